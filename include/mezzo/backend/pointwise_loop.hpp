@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
+// gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
+#pragma once
+
+#include <mezzo/backend/lanes.hpp>
+#include <mezzo/backend/sinks.hpp>
+#include <mezzo/expr/sweep.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Elements that one task of an elementwise kernel handles: about the first-level cache.
+inline constexpr std::size_t pointwise_grain = 8192;
+
+namespace detail {
+
+/// Calls `f(outer, inner, position, count)` for the parts of [first, first + count) that lie in one row of the loop.
+template <class F>
+MEZZO_INLINE constexpr void for_each_segment(const loop_shape& loop, std::size_t first, std::size_t count, const F& f) {
+  const std::size_t width = loop.inner();
+  std::size_t outer = first / width;
+  std::size_t inner = first % width;
+  for (const std::size_t last = first + count; first < last;) {
+    const std::size_t part = width - inner < last - first ? width - inner : last - first;
+    f(outer, inner, first, part);
+    first += part;
+    inner = 0;
+    ++outer;
+  }
+}
+
+template <class Lane, class A>
+MEZZO_INLINE constexpr auto row_at(const loop_shape& loop, const Lane& l, std::size_t outer, std::size_t inner,
+                                   const A* accumulators) {
+  if constexpr (requires { typename Lane::accumulator_row; }) {
+    return typename Lane::accumulator_row{accumulators};
+  } else {
+    std::ptrdiff_t offset = row_offset(loop, l, outer);
+    const std::ptrdiff_t step = l.strides[loop.rank - 1];
+    if constexpr (requires { Lane::step; }) {
+      if constexpr (Lane::step == inner_step::unit) offset += static_cast<std::ptrdiff_t>(inner);
+      if constexpr (Lane::step == inner_step::any) offset += static_cast<std::ptrdiff_t>(inner) * step;
+    }
+    return l.row(offset, step);
+  }
+}
+
+template <class T, class V>
+MEZZO_INLINE constexpr T store_as(V value) {
+  if constexpr (std::same_as<V, weak_value>)
+    return convert<T>(value.as_double);
+  else
+    return convert<T>(value);
+}
+
+template <class Region, class Rows, class T>
+MEZZO_INLINE constexpr void store_row(const Rows rows, T* const out, const std::size_t count) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+}
+
+template <class Region, class Rows, class Known, class G, class Sinks>
+MEZZO_INLINE constexpr void sweep_row(const Rows rows, const Known known, const G* const g, Sinks sinks,
+                                      const std::size_t count) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) sweep_region<Region>(rows, known, g[i], sinks, i);
+}
+
+}  // namespace detail
+
+/// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
+template <class Region, class T, class... Lanes>
+struct pointwise_store {
+  loop_shape loop;
+  pack<Lanes...> lanes;
+  T* out;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
+    detail::for_each_segment(loop, position, count,
+                             [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+                               const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
+                               detail::store_row<Region>(rows(outer, inner, row), out + at, part);
+                             });
+  }
+
+  template <class A>
+  MEZZO_INLINE constexpr auto rows(std::size_t outer, std::size_t inner, const A* accumulators) const {
+    return apply_pack(
+        [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, accumulators)...); }, lanes);
+  }
+};
+
+/// Writes a gradient with the sizes of the result, rounded to `T`, and inspects it.
+template <class T>
+struct gradient_lane {
+  T* data;
+  inspection what;
+
+  struct write_row {
+    T* at;
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      at[i] = convert<T>(g);
+    }
+  };
+  MEZZO_INLINE constexpr write_row row(std::size_t position) const { return {data + position}; }
+  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
+    inspect(what, data + position, count, sum);
+  }
+};
+
+/// Adds to a gradient that has other parts.
+template <class T>
+struct gradient_sum_lane {
+  T* data;
+
+  struct add_row {
+    T* at;
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      at[i] += convert<T>(g);
+    }
+  };
+  MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+};
+
+/// No gradient wanted for this slot.
+struct no_gradient_lane {
+  MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+};
+
+/// The known result of a region as a row, or nothing.
+template <class T>
+struct known_result {
+  const T* data;
+  MEZZO_INLINE constexpr auto row(std::size_t position) const {
+    return typename lane<T, inner_step::unit>::unit_row{data + position};
+  }
+};
+template <>
+struct known_result<no_sink> {
+  MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
+};
+
+/// Pushes the gradient `g` through a region into gradient lanes.
+template <class Region, class G, class Known, class Lanes, class Gradients>
+struct pointwise_sweep {
+  loop_shape loop;
+  Lanes lanes;
+  known_result<Known> known;
+  const G* g;
+  Gradients gradients;
+
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
+    detail::for_each_segment(
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+          const auto rows = apply_pack(
+              [&](const auto&... l) {
+                return make_pack(detail::row_at(loop, l, outer, inner, static_cast<const float*>(nullptr))...);
+              },
+              lanes);
+          const auto sinks = apply_pack([&](const auto&... s) { return make_pack(s.row(at)...); }, gradients);
+          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
+          apply_pack([&](const auto&... s) { (s.finish(at, part, sum), ...); }, gradients);
+        });
+  }
+};
+
+/// Runs a loop over `total` positions as tasks of `pointwise_grain`.
+template <class Loop, bool Inspects>
+struct pointwise_kernel {
+  using scratch = char;
+  static constexpr bool inspects = Inspects;
+
+  Loop loop;
+  std::size_t total;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+    const std::size_t first = task * pointwise_grain;
+    const std::size_t count = total - first < pointwise_grain ? total - first : pointwise_grain;
+    if constexpr (requires { loop(first, count, sum); })
+      loop(first, count, sum);
+    else
+      loop(first, count, static_cast<const float*>(nullptr), sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// What a kernel learns about the gradients it writes, while they are still in the cache: whether all are finite, by
+// their bits, and the sum of their squares. So a step knows whether it may run, and by what to clip, before the
+// optimizer reads the first gradient.
+#pragma once
+
+#include <mezzo/number/convert.hpp>
+
+#include <cstddef>  // size_t
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What is asked of written gradients.
+enum class inspection { nothing, finite, finite_and_norm };
+
+/// Answer for some of the elements.
+struct tally {
+  bool non_finite = false;
+  double squares = 0;
+
+  constexpr tally& operator+=(const tally& other) {
+    non_finite = non_finite || other.non_finite;
+    squares += other.squares;
+    return *this;
+  }
+};
+
+/// Adds the elements [first, first + size) to `sum`. Squares are added in eight interleaved sums, so that the result
+/// depends neither on the instruction set nor on threads.
+template <real T>
+MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t size, tally& sum) {
+  if (what == inspection::nothing) return;
+  unsigned bad = 0;
+  for (std::size_t i = 0; i < size; ++i) bad |= static_cast<unsigned>(non_finite(first[i]));
+  sum.non_finite = sum.non_finite || bad != 0;
+  if (what == inspection::finite) return;
+  constexpr std::size_t lanes = 8;
+  double squares[lanes]{};
+  const std::size_t whole = size / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const double x = convert<double>(first[i + l]);
+      squares[l] += x * x;
+    }
+  for (std::size_t i = whole; i < size; ++i) {
+    const double x = convert<double>(first[i]);
+    squares[i - whole] += x * x;
+  }
+  for (std::size_t l = 0; l < lanes; ++l) sum.squares += squares[l];
+}
+
+}  // namespace mezzo::inline MEZZO_ABI

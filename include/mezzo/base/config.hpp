@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiler facts, gathered in the one header that looks at compilers. The single header undefines every macro below
+// when it ends; a program may predefine MEZZO_INLINE to choose its own inlining.
+#pragma once
+
+#define MEZZO_VERSION_MAJOR 0
+#define MEZZO_VERSION_MINOR 1
+#define MEZZO_VERSION_PATCH 0
+
+// The inline namespace carries what must not be mixed in one program: the version.
+#define MEZZO_ABI v0_1
+
+// The evaluators of an expression collapse into one loop only when they are inlined for certain; in a build without
+// optimisation the same force costs compile time and helps nobody.
+#if !defined(MEZZO_INLINE)
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
+#define MEZZO_INLINE [[gnu::always_inline]] inline
+#else
+#define MEZZO_INLINE inline
+#endif
+#endif
+
+// Promises that the iterations of the next loop do not depend on one another through memory.
+#if defined(__clang__)
+#define MEZZO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define MEZZO_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define MEZZO_INDEPENDENT
+#endif
+
+// First line of a function whose products and sums must round separately, so that instruction sets with a fused
+// multiply-add give the bits of those without. g++ takes the same promise from the attribute of the loop that the
+// function is inlined into (MEZZO_TARGET).
+#if defined(__clang__)
+#define MEZZO_ROUND_EACH _Pragma("clang fp contract(off)")
+#else
+#define MEZZO_ROUND_EACH
+#endif
+
+// 1 where one binary can hold loops for several x86-64 instruction sets and choose among them while it runs.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define MEZZO_X86_DISPATCH 1
+#else
+#define MEZZO_X86_DISPATCH 0
+#endif
+
+// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2, no-math-errno for the square root,
+// no-trapping-math for selects, and fp-contract=off for equal bits on every instruction set.
+#if defined(__clang__)
+#define MEZZO_LOOPS [[gnu::flatten]]
+#elif defined(__GNUC__) && defined(__OPTIMIZE__)
+#define MEZZO_LOOPS \
+  [[gnu::flatten, gnu::optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#else
+#define MEZZO_LOOPS
+#endif
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Version of the library, as in its macros.
+struct version {
+  static constexpr int major = MEZZO_VERSION_MAJOR;
+  static constexpr int minor = MEZZO_VERSION_MINOR;
+  static constexpr int patch = MEZZO_VERSION_PATCH;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns.
+#pragma once
+
+#include <mezzo/expr/product.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `N` rows and columns of zeros on each side.
+template <std::size_t N>
+struct padding {
+  static constexpr std::size_t before(std::size_t) { return N; }
+  static constexpr std::size_t size(std::size_t in, std::size_t kernel, std::size_t step) {
+    return in + 2 * N < kernel ? 0 : (in + 2 * N - kernel) / step + 1;
+  }
+};
+/// No padding.
+using valid = padding<0>;
+/// As much padding as makes the result ⌈in / stride⌉ wide; of an odd amount the larger half comes after.
+struct same {
+  static constexpr std::size_t before(std::size_t kernel) { return (kernel - 1) / 2; }
+  static constexpr std::size_t size(std::size_t in, std::size_t, std::size_t step) { return (in + step - 1) / step; }
+};
+
+/// Distance between neighbouring windows, in both directions.
+template <std::size_t N>
+struct stride {
+  static_assert(N >= 1, "mezzo::stride: the distance must be at least 1; given 0; write stride<1>");
+  static constexpr std::size_t value = N;
+};
+
+namespace detail {
+
+template <class Padding, class Stride>
+constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
+  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::size(in, kernel, Stride::value);
+}
+
+}  // namespace detail
+
+/// x (N, C, H, W), w (O, C, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_n,c,i·stride+r−before,j·stride+s−before.
+template <class Padding, class Stride, bool Accumulator>
+struct convolve_fn {
+  using tag = op::conv2d;
+  using padding = Padding;
+  using step = Stride;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr bool keeps_accumulator = Accumulator;
+
+  template <class X, class W>
+  static constexpr auto extents(const X& x, const W& w) {
+    static_assert(X::rank() == 4 && W::rank() == 4,
+                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and (outputs, channels, "
+                  "rows, columns); given another number of axes; reshape an operand");
+    if constexpr (X::rank() == 4 && W::rank() == 4) {
+      static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
+                        W::static_extent(1) == dynamic_extent,
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; check axis 1 of "
+                    "both");
+      if (x.extent(1) != w.extent(1))
+        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
+             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+      constexpr auto count = &detail::window_count<Padding, Stride>;
+      constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
+      constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
+      static_assert(rows != 0 && columns != 0,
+                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the input or shrink the "
+                    "window");
+      const std::size_t height = count(x.extent(2), w.extent(2));
+      const std::size_t width = count(x.extent(3), w.extent(3));
+      if (height == 0 || width == 0)
+        fail(sentence("mezzo::convolve2d: the window must fit into the padded input; given a window of ")
+             << w.extent(2) << " by " << w.extent(3) << "; pad the input or shrink the window");
+      return shape<X::static_extent(0), W::static_extent(0), rows, columns>(x.extent(0), w.extent(0), height, width);
+    }
+  }
+};
+
+/// Convolution without a bias, such as `convolve2d<same>(x, w)` or `convolve2d<padding<1>, stride<2>>(x, w)`.
+template <class Padding = valid, class Stride = stride<1>, class X, class W>
+  requires operands<X, W>
+[[nodiscard]] constexpr auto convolve2d(X&& x, W&& w) {
+  return make_node<convolve_fn<Padding, Stride, false>>(std::forward<X>(x), std::forward<W>(w));
+}
+
+/// Convolution plus a bias for each output channel, with one rounding; b has sizes (O, 1, 1) or broadcasts.
+template <class Padding = valid, class Stride = stride<1>, class X, class W, class B>
+  requires operands<X, W, B>
+[[nodiscard]] constexpr auto convolve2d(X&& x, W&& w, B&& b) {
+  return make_node<bias_fn<op::conv2d>>(
+      make_node<convolve_fn<Padding, Stride, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// Where an element lies: mappings from indices to an offset, named and shaped as in std::mdspan (ISO C++23
+// [mdspan.layout]).
+#pragma once
+
+#include <mezzo/tensor/extents.hpp>
+
+#include <cstddef>  // size_t, ptrdiff_t
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Elements without gaps, the last index contiguous (`Right`) or the first.
+template <class Extents, bool Right>
+class packed_mapping {
+ public:
+  using extents_type = Extents;
+  constexpr packed_mapping() = default;
+  constexpr explicit packed_mapping(const Extents& sizes) : extents_(sizes) {}
+  [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+  [[nodiscard]] constexpr std::size_t required_span_size() const { return extents_.size(); }
+  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const {
+    const std::size_t first = Right ? r + 1 : 0;
+    const std::size_t last = Right ? Extents::rank() : r;
+    std::ptrdiff_t step = 1;
+    for (std::size_t i = first; i < last; ++i) step *= static_cast<std::ptrdiff_t>(extents_.extent(i));
+    return step;
+  }
+
+ private:
+  [[no_unique_address]] Extents extents_;
+};
+
+}  // namespace detail
+
+/// Row-major: the last index is contiguous.
+struct layout_right {
+  template <class Extents>
+  using mapping = detail::packed_mapping<Extents, true>;
+};
+
+/// Column-major: the first index is contiguous; the mapping of a transposed row-major matrix.
+struct layout_left {
+  template <class Extents>
+  using mapping = detail::packed_mapping<Extents, false>;
+};
+
+/// A distance of its own for each index, counted in elements; a distance of zero repeats elements.
+struct layout_stride {
+  template <class Extents>
+  class mapping {
+   public:
+    using extents_type = Extents;
+    constexpr mapping() = default;
+    constexpr mapping(const Extents& sizes, const std::ptrdiff_t (&strides)[Extents::rank()]) : extents_(sizes) {
+      for (std::size_t r = 0; r < Extents::rank(); ++r) strides_[r] = strides[r];
+    }
+    [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+    [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return strides_[r]; }
+    [[nodiscard]] constexpr std::size_t required_span_size() const {
+      std::ptrdiff_t last = 0;
+      for (std::size_t r = 0; r < Extents::rank(); ++r) {
+        if (extents_.extent(r) == 0) return 0;
+        last += (static_cast<std::ptrdiff_t>(extents_.extent(r)) - 1) * strides_[r];
+      }
+      return static_cast<std::size_t>(last) + 1;
+    }
+
+   private:
+    [[no_unique_address]] Extents extents_;
+    std::ptrdiff_t strides_[Extents::rank() + (Extents::rank() == 0)]{};
+  };
+};
+
+namespace detail {
+
+/// Offset of the element at `indices`, counted in elements.
+template <class Mapping, class... Indices>
+MEZZO_INLINE constexpr std::ptrdiff_t offset_of(const Mapping& mapping, Indices... indices) {
+  const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
+  std::ptrdiff_t sum = 0;
+  for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
+  return sum;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
