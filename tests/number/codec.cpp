@@ -46,7 +46,8 @@ constexpr unsigned of(std::uint32_t code) {
 }
 
 constexpr bool doubles_round_once() {
-  return encode<binary16>(twice(0x3FB00200000000FF)) == 0x2C01 && encode<binary16>(twice(0xBFCFFDFFFFFFFFEF)) == 0xB3FF &&
+  return encode<binary16>(twice(0x3FB00200000000FF)) == 0x2C01 &&
+         encode<binary16>(twice(0xBFCFFDFFFFFFFFEF)) == 0xB3FF &&
          encode<binary16>(twice(0xBE9DFFFFFFFFFFFD)) == 0x8007 && encode<binary16>(1025.49995) == 0x6401 &&
          encode<binary16>(1 + 0x1p-11 + 0x1p-22) == 0x3C01 && encode<binary16>(1 + 0x1p-11) == 0x3C00 &&
          encode<binary16>(1 + 0x1p-11 + 0x1p-52) == 0x3C01 && encode<binary16>(1 + 0x3p-11 - 0x1p-52) == 0x3C01 &&
@@ -90,18 +91,21 @@ constexpr bool integers_round_once() {
 static_assert(integers_round_once());
 
 constexpr bool thresholds_and_carries() {
-  return of<binary16>(0x477FEFFF) == 0x7BFF && of<binary16>(0x477FF000) == 0x7C00 && of<binary16>(0xC77FF000) == 0xFC00 &&
-         encode<binary16>(65536.0F) == 0x7C00 && encode<binary16>(65600.0F) == 0x7C00 && encode<binary16>(65504.0F) == 0x7BFF &&
-         encode<binary16>(0.49990F) == 0x3800 && of<brain16>(0x7F7F7FFF) == 0x7F7F && of<brain16>(0x7F7F8000) == 0x7F80 &&
-         of<brain16>(0x7F7FFFFF) == 0x7F80 && of<brain16>(0x3E89CCD5) == 0x3E8A && of<brain16>(0x3F808000) == 0x3F80 &&
-         of<brain16>(0x3F818000) == 0x3F82 && of<binary16>(0x7F800000) == 0x7C00 && of<brain16>(0xFF800000) == 0xFF80;
+  return of<binary16>(0x477FEFFF) == 0x7BFF && of<binary16>(0x477FF000) == 0x7C00 &&
+         of<binary16>(0xC77FF000) == 0xFC00 && encode<binary16>(65536.0F) == 0x7C00 &&
+         encode<binary16>(65600.0F) == 0x7C00 && encode<binary16>(65504.0F) == 0x7BFF &&
+         encode<binary16>(0.49990F) == 0x3800 && of<brain16>(0x7F7F7FFF) == 0x7F7F &&
+         of<brain16>(0x7F7F8000) == 0x7F80 && of<brain16>(0x7F7FFFFF) == 0x7F80 && of<brain16>(0x3E89CCD5) == 0x3E8A &&
+         of<brain16>(0x3F808000) == 0x3F80 && of<brain16>(0x3F818000) == 0x3F82 && of<binary16>(0x7F800000) == 0x7C00 &&
+         of<brain16>(0xFF800000) == 0xFF80;
 }
 static_assert(thresholds_and_carries());
 
 constexpr bool subnormals_are_kept() {
-  if (encode<binary16>(0x1p-25F) != 0 || encode<binary16>(twice(0x3E60000000000001)) != 1 || encode<binary16>(0x1p-15F) != 0x0200 ||
-      of<binary16>(0x33000001) != 1 || encode<binary16>(0x1p-24F) != 1 || encode<binary16>(0x3p-25F) != 2 ||
-      encode<binary16>(0x1.FF8p-15F) != 0x03FF || encode<binary16>(0x1.FFCp-15F) != 0x0400)
+  if (encode<binary16>(0x1p-25F) != 0 || encode<binary16>(twice(0x3E60000000000001)) != 1 ||
+      encode<binary16>(0x1p-15F) != 0x0200 || of<binary16>(0x33000001) != 1 || encode<binary16>(0x1p-24F) != 1 ||
+      encode<binary16>(0x3p-25F) != 2 || encode<binary16>(0x1.FF8p-15F) != 0x03FF ||
+      encode<binary16>(0x1.FFCp-15F) != 0x0400)
     return false;
   return of<brain16>(0x00008000) == 0 && of<brain16>(0x00008001) == 1 && of<brain16>(0x00018000) == 2 &&
          of<brain16>(0x007F8000) == 0x0080 && of<brain16>(0x80010000) == 0x8001;

@@ -21,8 +21,8 @@ constexpr bool every_pair_converts() {
          convert<bfloat16>(1.5F).bits() == 0x3FC0 && convert<bfloat16>(1.5).bits() == 0x3FC0 &&
          convert<bfloat16>(float16(1.5)).bits() == 0x3FC0 && convert<float>(float16(1.5)) == 1.5F &&
          convert<float>(bfloat16(1.5)) == 1.5F && convert<float>(1.5) == 1.5F && convert<float>(1.5F) == 1.5F &&
-         convert<double>(float16(1.5)) == 1.5 && convert<double>(bfloat16(1.5)) == 1.5 && convert<double>(1.5F) == 1.5 &&
-         convert<double>(1.5) == 1.5;
+         convert<double>(float16(1.5)) == 1.5 && convert<double>(bfloat16(1.5)) == 1.5 &&
+         convert<double>(1.5F) == 1.5 && convert<double>(1.5) == 1.5;
 }
 static_assert(every_pair_converts());
 
@@ -37,7 +37,8 @@ constexpr bool subnormals_survive() {
   return bits_of(convert<float>(bfloat16::from_bits(1))) == 0x00010000 &&
          bits_of(convert<double>(from_bits<float>(1))) == 0x36A0000000000000 &&
          bits_of(convert<double>(from_bits<float>(0x807FFFFF))) == 0xB80FFFFFC0000000 &&
-         bits_of(convert<double>(bfloat16::from_bits(1))) == 0x37A0000000000000 && from_double<float>(0x36A0000000000000) == 1;
+         bits_of(convert<double>(bfloat16::from_bits(1))) == 0x37A0000000000000 &&
+         from_double<float>(0x36A0000000000000) == 1;
 }
 static_assert(subnormals_survive());
 
@@ -48,13 +49,16 @@ constexpr auto saturated(float value) {
 
 constexpr bool saturates() {
   const float infinity = from_bits<float>(0x7F800000);
-  return saturated<float16>(65504.0F) == 0x7BFF && saturated<float16>(65519.0F) == 0x7BFF && saturated<float16>(1e6F) == 0x7BFF &&
-         saturated<float16>(-1e6F) == 0xFBFF && saturated<float16>(infinity) == 0x7BFF && saturated<float16>(-infinity) == 0xFBFF &&
-         saturated<float16>(0.1F) == 0x2E66 && saturated<bfloat16>(infinity) == 0x7F7F && saturated<bfloat16>(3.4e38F) == 0x7F7F &&
-         saturated<float16>(from_bits<float>(0xFF800001)) == 0xFE00 && saturated<bfloat16>(from_bits<float>(0x7F800001)) == 0x7FC0 &&
-         saturated<float>(infinity) == 0x7F7FFFFF && saturated<float>(1.5F) == 0x3FC00000 &&
-         bits_of(saturate<float>(1e300)) == 0x7F7FFFFF && bits_of(saturate<float16>(bfloat16(-1e30))) == 0xFBFF &&
-         bits_of(saturate<double>(infinity)) == 0x7FEFFFFFFFFFFFFF && bits_of(saturate<float>(float16::from_bits(0xFC00))) == 0xFF7FFFFF;
+  return saturated<float16>(65504.0F) == 0x7BFF && saturated<float16>(65519.0F) == 0x7BFF &&
+         saturated<float16>(1e6F) == 0x7BFF && saturated<float16>(-1e6F) == 0xFBFF &&
+         saturated<float16>(infinity) == 0x7BFF && saturated<float16>(-infinity) == 0xFBFF &&
+         saturated<float16>(0.1F) == 0x2E66 && saturated<bfloat16>(infinity) == 0x7F7F &&
+         saturated<bfloat16>(3.4e38F) == 0x7F7F && saturated<float16>(from_bits<float>(0xFF800001)) == 0xFE00 &&
+         saturated<bfloat16>(from_bits<float>(0x7F800001)) == 0x7FC0 && saturated<float>(infinity) == 0x7F7FFFFF &&
+         saturated<float>(1.5F) == 0x3FC00000 && bits_of(saturate<float>(1e300)) == 0x7F7FFFFF &&
+         bits_of(saturate<float16>(bfloat16(-1e30))) == 0xFBFF &&
+         bits_of(saturate<double>(infinity)) == 0x7FEFFFFFFFFFFFFF &&
+         bits_of(saturate<float>(float16::from_bits(0xFC00))) == 0xFF7FFFFF;
 }
 static_assert(saturates());
 

@@ -22,7 +22,8 @@ constexpr bool whole_numbers_compute() {
   shifted.subtract(whole(1));
   if (counted.compare(shifted) != 0 || counted.bit_width() != 320) return false;
   counted.add(whole(1));
-  if (counted.compare(power_of_two(320)) != 0 || counted.bit_width() != 321 || counted.compare(shifted) <= 0) return false;
+  if (counted.compare(power_of_two(320)) != 0 || counted.bit_width() != 321 || counted.compare(shifted) <= 0)
+    return false;
   counted.subtract(counted);
   whole zero(0);
   zero.shift_left(100);
@@ -42,7 +43,8 @@ constexpr bool digits_become_odd_doubles() {
   tiny.point = -1000;
   // 0.1 lies between 0x1.9999999999999p-4 and 0x1.999999999999ap-4; the odd one stands for it.
   return mezzo::detail::to_odd(tenth) == 0x1.9999999999999p-4 && mezzo::detail::to_odd(quarter) == 0.25 &&
-         mezzo::detail::to_odd(huge) > 1e300 && mezzo::detail::to_odd(tiny) == 0 && mezzo::detail::to_odd(decimal{}) == 0;
+         mezzo::detail::to_odd(huge) > 1e300 && mezzo::detail::to_odd(tiny) == 0 &&
+         mezzo::detail::to_odd(decimal{}) == 0;
 }
 static_assert(digits_become_odd_doubles());
 

@@ -138,8 +138,7 @@ tally walk_both_signs(std::uint32_t stride) {
     const __m256 floats = _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(narrow)));
     _mm256_store_si256(reinterpret_cast<__m256i*>(wide), _mm256_castps_si256(floats));
     std::uint32_t wrong = 0;
-    for (int i = 0; i < 8; ++i)
-      wrong += std::bit_cast<std::uint32_t>(decode<binary16>(narrow[i])) != wide[i] ? 1U : 0U;
+    for (int i = 0; i < 8; ++i) wrong += std::bit_cast<std::uint32_t>(decode<binary16>(narrow[i])) != wide[i] ? 1U : 0U;
     total.add({8, wrong});
   }
   return total;
@@ -161,8 +160,7 @@ int main(int count, char** arguments) {
   right = report("float32 to bfloat16", walk_both_signs<brain16>(stride)) && right;
 #if EXHAUSTIVE_X86
   // Every processor with AVX2 has F16C; clang 14 cannot ask for the latter.
-  if (__builtin_cpu_supports("avx2"))
-    right = report("float16 and F16C", compare_with_hardware(stride)) && right;
+  if (__builtin_cpu_supports("avx2")) right = report("float16 and F16C", compare_with_hardware(stride)) && right;
 #endif
   std::puts(right ? "every code agrees" : "FAILED");
   return right ? 0 : 1;

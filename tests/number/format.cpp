@@ -28,7 +28,8 @@ static_assert(half::largest == 0x7bff && half::overflow == 0x7c00 && half::quiet
 static_assert(half::smallest_normal == 0x0400 && half::one == 0x3c00);
 
 using brain = mezzo::layout<mezzo::brain16>;
-static_assert(brain::sign == 0x8000 && brain::exponent == 0x7f80 && brain::mantissa == 0x007f && brain::quiet == 0x0040);
+static_assert(brain::sign == 0x8000 && brain::exponent == 0x7f80 && brain::mantissa == 0x007f &&
+              brain::quiet == 0x0040);
 static_assert(brain::largest == 0x7f7f && brain::overflow == 0x7f80 && brain::quiet_nan == 0x7fc0);
 static_assert(brain::smallest_normal == 0x0080 && brain::one == 0x3f80);
 

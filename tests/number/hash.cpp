@@ -12,7 +12,8 @@ using namespace mezzo;
 template <class T>
 constexpr bool zeros_share_a_hash() {
   const std::hash<T> hash;
-  return hash(T(0)) == hash(-T(0)) && hash(T(1)) == hash(T(1.0)) && hash(T(1)) != hash(T(-1)) && hash(T(1)) != hash(T(2));
+  return hash(T(0)) == hash(-T(0)) && hash(T(1)) == hash(T(1.0)) && hash(T(1)) != hash(T(-1)) &&
+         hash(T(1)) != hash(T(2));
 }
 static_assert(zeros_share_a_hash<float16>() && zeros_share_a_hash<bfloat16>());
 

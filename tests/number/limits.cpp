@@ -11,9 +11,11 @@ using namespace mezzo;
 using half = std::numeric_limits<float16>;
 using brain = std::numeric_limits<bfloat16>;
 
-static_assert(half::is_specialized && half::is_iec559 && half::has_infinity && half::has_signaling_NaN && half::is_bounded);
+static_assert(half::is_specialized && half::is_iec559 && half::has_infinity && half::has_signaling_NaN &&
+              half::is_bounded);
 static_assert(half::digits == 11 && half::digits10 == 3 && half::max_digits10 == 5 && half::radix == 2);
-static_assert(half::max_exponent == 16 && half::min_exponent == -13 && half::max_exponent10 == 4 && half::min_exponent10 == -4);
+static_assert(half::max_exponent == 16 && half::min_exponent == -13 && half::max_exponent10 == 4 &&
+              half::min_exponent10 == -4);
 static_assert((half::min)() == 0x1p-14F && (half::max)() == 65504 && half::lowest() == -65504);
 static_assert(half::epsilon() == 0x1p-10F && half::round_error() == 0.5F && half::denorm_min() == 0x1p-24F);
 static_assert(half::infinity().bits() == 0x7C00 && half::quiet_NaN().bits() == 0x7E00);

@@ -19,6 +19,11 @@
 #else
 #define TEST_LOOP
 #endif
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
+#define TEST_INLINE [[gnu::always_inline]] inline
+#else
+#define TEST_INLINE inline
+#endif
 
 namespace {
 
@@ -29,13 +34,13 @@ enum class unit { last_place, of_one };
 
 struct cdf {
   template <class T>
-  static constexpr T ours(T x) { return mezzo::math::normal_cdf(x); }
+  TEST_INLINE static constexpr T ours(T x) { return mezzo::math::normal_cdf(x); }
   template <class T>
   static T reference(T x) { return std::erfc(-x * static_cast<T>(0.70710678118654752440084436210484904L)) / 2; }
 };
 struct pdf {
   template <class T>
-  static constexpr T ours(T x) { return mezzo::math::normal_pdf(x); }
+  TEST_INLINE static constexpr T ours(T x) { return mezzo::math::normal_pdf(x); }
   template <class T>
   static T reference(T x) {
     const T square = x * x;
@@ -45,16 +50,16 @@ struct pdf {
 };
 struct logistic {
   template <class T>
-  static constexpr T ours(T x) { return mezzo::math::sigmoid(x); }
+  TEST_INLINE static constexpr T ours(T x) { return mezzo::math::sigmoid(x); }
   template <class T>
   static T reference(T x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
 };
-#define SAME_NAME(NAME)                                                   \
-  struct NAME##_ {                                                        \
-    template <class T>                                                    \
-    static constexpr T ours(T x) { return mezzo::math::NAME(x); }         \
-    template <class T>                                                    \
-    static T reference(T x) { return std::NAME(x); }                      \
+#define SAME_NAME(NAME) \
+  struct NAME##_ { \
+    template <class T> \
+    TEST_INLINE static constexpr T ours(T x) { return mezzo::math::NAME(x); } \
+    template <class T> \
+    static T reference(T x) { return std::NAME(x); } \
   };
 SAME_NAME(exp)
 SAME_NAME(expm1)

@@ -14,9 +14,9 @@ namespace {
 using namespace mezzo;
 
 template <class T>
-constexpr bool is_a_plain_value = std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T> &&
-                                  std::is_standard_layout_v<T> && sizeof(T) == sizeof(typename T::storage) &&
-                                  alignof(T) == alignof(typename T::storage);
+constexpr bool is_a_plain_value =
+    std::is_trivially_default_constructible_v<T>&& std::is_trivially_copyable_v<T>&& std::is_standard_layout_v<T> &&
+    sizeof(T) == sizeof(typename T::storage) && alignof(T) == alignof(typename T::storage);
 static_assert(is_a_plain_value<float16> && is_a_plain_value<bfloat16>);
 
 // Widening is implicit, narrowing never.
@@ -28,7 +28,9 @@ static_assert(std::constructible_from<float16, char> && std::constructible_from<
 static_assert(!std::is_constructible_v<float16, bool> && !std::is_constructible_v<bfloat16, bool>);
 static_assert(!std::is_constructible_v<float16, const char*>);
 template <class T>
-concept compounds = requires(T a, float b) { a += b; };
+concept compounds = requires(T a, float b) {
+  a += b;
+};
 static_assert(!compounds<float16>);
 
 static_assert(std::same_as<decltype(float16(1) + float16(2)), float>);
@@ -50,10 +52,10 @@ constexpr bool compares() {
   const T zero(0);
   const T one(1);
   const T infinite(1e39);
-  return zero == -zero && !(zero < -zero) && one > zero && one >= one && one != zero && -one < zero && !(-one <= -infinite) &&
-         !(T(-180) < T(-180)) && one == 1 && one == 1.0F && one == 1.0 && 1 == one && 0.5 < one && one < 2U && one <= 1L &&
-         (one <=> zero) == std::partial_ordering::greater && (one <=> 1.0) == std::partial_ordering::equivalent &&
-         one == float16(1) && bfloat16(1) == one;
+  return zero == -zero && !(zero < -zero) && one > zero && one >= one && one != zero && -one < zero &&
+         !(-one <= -infinite) && !(T(-180) < T(-180)) && one == 1 && one == 1.0F && one == 1.0 && 1 == one &&
+         0.5 < one && one < 2U && one <= 1L && (one <=> zero) == std::partial_ordering::greater &&
+         (one <=> 1.0) == std::partial_ordering::equivalent && one == float16(1) && bfloat16(1) == one;
 }
 static_assert(compares<float16>() && compares<bfloat16>());
 

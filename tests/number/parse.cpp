@@ -26,10 +26,12 @@ constexpr bool ties_are_seen_exactly() {
          half("1.00048828125") == 0x3C00 && half("1.000488281250000000000000000000000000000000001") == 0x3C01 &&
          brain("1.00390625") == 0x3F80 && brain("1.0039062500000000000000000000001") == 0x3F81 &&
          // 2^-134, all 94 digits of it, and a little more behind the last.
-         brain("4.591774807899560578002877098524397178979162331140"
-               "966880893561352650067419745028018951416015625e-41") == 0 &&
-         brain("4.591774807899560578002877098524397178979162331140"
-               "966880893561352650067419745028018951416015625000001e-41") == 1 &&
+         brain(
+             "4.591774807899560578002877098524397178979162331140"
+             "966880893561352650067419745028018951416015625e-41") == 0 &&
+         brain(
+             "4.591774807899560578002877098524397178979162331140"
+             "966880893561352650067419745028018951416015625000001e-41") == 1 &&
          brain("4.5917e-41") == 0 && brain("4.5918e-41") == 1;
 }
 static_assert(ties_are_seen_exactly());
@@ -39,8 +41,9 @@ constexpr bool grammar_is_that_of_numbers() {
          half("0x1.8P+1") == 0x4200 && half("0X.8p1") == 0x3C00 && half("-0") == 0x8000 && half("0e99999999999") == 0 &&
          half("1e99999999999") == 0x7C00 && half("-1e-99999999999") == 0x8000 && half("inf") == 0x7C00 &&
          half("-Infinity") == 0xFC00 && half("NaN") == 0x7E00 && half("-nan") == 0xFE00 && brain("nan") == 0x7FC0 &&
-         half("0x1p99999") == 0x7C00 && half("0x1p-99999") == 0 && half("0x0.0000000000000000000000001p100") == 0x3C00 &&
-         half("0x1.002000000000000000000001") == 0x3C01 && half("0x1.002") == 0x3C00;
+         half("0x1p99999") == 0x7C00 && half("0x1p-99999") == 0 &&
+         half("0x0.0000000000000000000000001p100") == 0x3C00 && half("0x1.002000000000000000000001") == 0x3C01 &&
+         half("0x1.002") == 0x3C00;
 }
 
 constexpr bool reads_up_to(const char* text, int length, unsigned code) {
@@ -68,7 +71,9 @@ TEST_CASE("digits round to the type in one step, however many there are") {
   CHECK(half((std::string(500, '9') + "e-500").c_str()) == 0x3C00);
 }
 
-TEST_CASE("decimal, hexadecimal, infinity and NaN are read as strtod reads them") { CHECK(grammar_is_that_of_numbers()); }
+TEST_CASE("decimal, hexadecimal, infinity and NaN are read as strtod reads them") {
+  CHECK(grammar_is_that_of_numbers());
+}
 
 TEST_CASE("reading stops at the first character that does not continue the number") {
   CHECK(reads_up_to("1.5x", 3, 0x3E00));

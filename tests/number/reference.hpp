@@ -50,7 +50,8 @@ constexpr std::uint64_t midpoint(unsigned code) {
 template <class Wide, class Format>
 std::vector<std::uint64_t> midpoints() {
   std::vector<std::uint64_t> result;
-  for (unsigned code = 0; code <= mezzo::layout<Format>::largest; ++code) result.push_back(midpoint<Wide, Format>(code));
+  for (unsigned code = 0; code <= mezzo::layout<Format>::largest; ++code)
+    result.push_back(midpoint<Wide, Format>(code));
   return result;
 }
 

@@ -73,12 +73,15 @@ int wrong_texts(int most_digits) {
     std::snprintf(shorter, sizeof shorter, "%.*e", digits - 2, exact);
     const double shorter_value = std::strtod(shorter, nullptr);
     char unit[40] = "1";
-    std::snprintf(unit, sizeof unit, "1e%d", std::atoi(std::string(shorter).substr(std::string(shorter).find('e') + 1).c_str()) - digits + 2);
+    std::snprintf(unit, sizeof unit, "1e%d",
+                  std::atoi(std::string(shorter).substr(std::string(shorter).find('e') + 1).c_str()) - digits + 2);
     const double step = std::strtod(unit, nullptr);
-    for (const double candidate : {shorter_value - step, shorter_value, shorter_value + step}) wrong += T(candidate).bits() == code;
+    for (const double candidate : {shorter_value - step, shorter_value, shorter_value + step})
+      wrong += T(candidate).bits() == code;
     // And of as many digits there is none nearer.
     std::snprintf(shorter, sizeof shorter, "%.*e", digits - 1, exact);
-    if (T(std::strtod(shorter, nullptr)).bits() == code) wrong += std::strtod(shorter, nullptr) != std::strtod(text.c_str(), nullptr);
+    if (T(std::strtod(shorter, nullptr)).bits() == code)
+      wrong += std::strtod(shorter, nullptr) != std::strtod(text.c_str(), nullptr);
   }
   return wrong;
 }

@@ -18,7 +18,8 @@ static_assert(!real<int> && !real<long double> && !real<const float> && !real<bo
 static_assert(std::same_as<compute_t<float16>, float> && std::same_as<compute_t<bfloat16>, float>);
 static_assert(std::same_as<compute_t<float>, float> && std::same_as<compute_t<double>, double>);
 
-static_assert(std::same_as<promote_t<float16, float16>, float16> && std::same_as<promote_t<bfloat16, bfloat16>, bfloat16>);
+static_assert(std::same_as<promote_t<float16, float16>, float16> &&
+              std::same_as<promote_t<bfloat16, bfloat16>, bfloat16>);
 static_assert(std::same_as<promote_t<float16, bfloat16>, float> && std::same_as<promote_t<bfloat16, float16>, float>);
 static_assert(std::same_as<promote_t<float16, float>, float> && std::same_as<promote_t<float, bfloat16>, float>);
 static_assert(std::same_as<promote_t<float, float>, float> && std::same_as<promote_t<double, double>, double>);
@@ -35,9 +36,11 @@ constexpr bool tells_non_finite(T largest) {
   using codes = layout<format_of<T>>;
   using word = typename codes::word;
   const auto with_sign = [](word code) { return non_finite(from_bits<T>(static_cast<word>(code | codes::sign))); };
-  return !non_finite(largest) && !non_finite(T(0)) && !non_finite(from_bits<T>(1)) && non_finite(from_bits<T>(codes::exponent)) &&
-         non_finite(from_bits<T>(static_cast<word>(codes::exponent | 1))) && non_finite(from_bits<T>(codes::quiet_nan)) &&
-         with_sign(codes::exponent) && with_sign(codes::magnitude) && !with_sign(codes::largest);
+  return !non_finite(largest) && !non_finite(T(0)) && !non_finite(from_bits<T>(1)) &&
+         non_finite(from_bits<T>(codes::exponent)) &&
+         non_finite(from_bits<T>(static_cast<word>(codes::exponent | 1))) &&
+         non_finite(from_bits<T>(codes::quiet_nan)) && with_sign(codes::exponent) && with_sign(codes::magnitude) &&
+         !with_sign(codes::largest);
 }
 static_assert(tells_non_finite(float16(65504)) && tells_non_finite(bfloat16(3e38)));
 static_assert(tells_non_finite(3.4e38F) && tells_non_finite(1.7e308));

@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/sinks.hpp>
+#include <mezzo/expr/reduce.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -134,22 +135,54 @@ struct reduce_kernel {
     }
   }
 
-  /// One result: runs along the innermost reduced axis.
+  /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
   MEZZO_INLINE constexpr A sum_of(const T* from) const {
     if (reduced_rank == 0) return convert<A>(*from);
     const std::size_t length = reduced_size[reduced_rank - 1];
-    const std::ptrdiff_t step = reduced_stride[reduced_rank - 1];
     const std::size_t runs = reduced_count(reduced_rank - 1);
     A sum = 0;
     for (std::size_t r = 0; r < runs; ++r) {
       const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
-      if (step == 1)
-        sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return convert<A>(run[i]); });
-      else
-        sum += detail::ordered_sum<A>(
-            length, [&](std::size_t i) { return convert<A>(run[static_cast<std::ptrdiff_t>(i) * step]); });
+      sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return convert<A>(run[i]); });
     }
     return sum;
+  }
+};
+
+/// The gradient of a sum: x[o, l, i] = factor · g[o, i] for every l.
+template <class G, class A, class Sink>
+struct repeat_kernel {
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 4096;
+
+  const G* g;
+  detail::axis_split axes;
+  A factor;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
+  [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
+    const std::size_t first = task * grain;
+    const std::size_t count = total() - first < grain ? total() - first : grain;
+    const std::size_t block = axes.length * axes.inner;
+    std::size_t outer = first / block;
+    std::size_t inside = first % block;
+    for (std::size_t done = 0; done < count; ++outer, inside = 0) {
+      const std::size_t part = block - inside < count - done ? block - inside : count - done;
+      if (axes.inner == 1) {
+        const A value = convert<A>(g[outer]) * factor;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = value;
+      } else {
+        const G* const row = g + outer * axes.inner;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = convert<A>(row[(inside + i) % axes.inner]) * factor;
+      }
+      done += part;
+    }
+    sink(first, count, values, sum);
   }
 };
 

@@ -26,15 +26,16 @@ struct tally {
   }
 };
 
-/// Adds the elements [first, first + size) to `sum`. Squares are added in eight interleaved sums, so that the result
-/// depends neither on the instruction set nor on threads.
+namespace detail {
+
+/// Looks at the elements [first, first + size). Squares are added in eight interleaved sums, so that the result depends
+/// neither on the instruction set nor on threads. Not copied into every kernel: it is called for a whole run at a time.
 template <real T>
-MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t size, tally& sum) {
-  if (what == inspection::nothing) return;
+MEZZO_LOOPS MEZZO_OUTLINE constexpr void inspect_run(bool norm, const T* first, std::size_t size, tally& sum) {
   unsigned bad = 0;
   for (std::size_t i = 0; i < size; ++i) bad |= static_cast<unsigned>(non_finite(first[i]));
   sum.non_finite = sum.non_finite || bad != 0;
-  if (what == inspection::finite) return;
+  if (!norm) return;
   constexpr std::size_t lanes = 8;
   double squares[lanes]{};
   const std::size_t whole = size / lanes * lanes;
@@ -48,6 +49,14 @@ MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t
     squares[i - whole] += x * x;
   }
   for (std::size_t l = 0; l < lanes; ++l) sum.squares += squares[l];
+}
+
+}  // namespace detail
+
+/// Adds what is asked of the elements [first, first + size) to `sum`.
+template <real T>
+MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t size, tally& sum) {
+  if (what != inspection::nothing) detail::inspect_run(what == inspection::finite_and_norm, first, size, sum);
 }
 
 }  // namespace mezzo::inline MEZZO_ABI

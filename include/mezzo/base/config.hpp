@@ -21,6 +21,13 @@
 #endif
 #endif
 
+// Kept out of the loops that call it.
+#if defined(__GNUC__) || defined(__clang__)
+#define MEZZO_OUTLINE [[gnu::noinline]]
+#else
+#define MEZZO_OUTLINE
+#endif
+
 // Promises that the iterations of the next loop do not depend on one another through memory.
 #if defined(__clang__)
 #define MEZZO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -46,13 +53,20 @@
 #define MEZZO_X86_DISPATCH 0
 #endif
 
+// Target of the AVX-512 loops; g++ prefers half the width unless told.
+#if defined(__clang__)
+#define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl"
+#else
+#define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+
 // Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2, no-math-errno for the square root,
 // no-trapping-math for selects, and fp-contract=off for equal bits on every instruction set.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
 #define MEZZO_LOOPS \
-  [[gnu::flatten, gnu::optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_LOOPS
 #endif

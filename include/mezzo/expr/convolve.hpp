@@ -10,8 +10,8 @@ namespace mezzo::inline MEZZO_ABI {
 /// `N` rows and columns of zeros on each side.
 template <std::size_t N>
 struct padding {
-  static constexpr std::size_t before(std::size_t) { return N; }
-  static constexpr std::size_t size(std::size_t in, std::size_t kernel, std::size_t step) {
+  static constexpr std::size_t before(std::size_t, std::size_t, std::size_t, std::size_t) { return N; }
+  static constexpr std::size_t count(std::size_t in, std::size_t kernel, std::size_t step) {
     return in + 2 * N < kernel ? 0 : (in + 2 * N - kernel) / step + 1;
   }
 };
@@ -19,8 +19,11 @@ struct padding {
 using valid = padding<0>;
 /// As much padding as makes the result ⌈in / stride⌉ wide; of an odd amount the larger half comes after.
 struct same {
-  static constexpr std::size_t before(std::size_t kernel) { return (kernel - 1) / 2; }
-  static constexpr std::size_t size(std::size_t in, std::size_t, std::size_t step) { return (in + step - 1) / step; }
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t step, std::size_t out) {
+    const std::size_t covered = (out - 1) * step + kernel;
+    return covered > in ? (covered - in) / 2 : 0;
+  }
+  static constexpr std::size_t count(std::size_t in, std::size_t, std::size_t step) { return (in + step - 1) / step; }
 };
 
 /// Distance between neighbouring windows, in both directions.
@@ -34,7 +37,7 @@ namespace detail {
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
-  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::size(in, kernel, Stride::value);
+  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::count(in, kernel, Stride::value);
 }
 
 }  // namespace detail

@@ -52,6 +52,9 @@ enum class fn_kind {
   gather,     ///< an element of the result needs many of an operand: products, reductions, softmax
 };
 
+/// What the adjoint of an elementwise function reads beside the incoming gradient.
+enum class reads { nothing, result, operands };
+
 /// `Fn` applied to `Children`.
 template <class Fn, class... Children>
 struct node {

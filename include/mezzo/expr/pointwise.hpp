@@ -10,9 +10,6 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// What the adjoint of an operation reads beside g.
-enum class reads { nothing, result, operands };
-
 /// Base of elementwise functions with tag `Tag`.
 template <class Tag, reads Uses>
 struct pointwise_fn {

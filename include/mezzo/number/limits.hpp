@@ -15,7 +15,9 @@ class std::numeric_limits<mezzo::minifloat<Format>> {
   using word = typename codes::word;
 
   // floor(n log10(2)) for |n| < 1000, by the convergent 30103 / 100000.
-  static constexpr int floor_log10_of_2_to(int n) { return n >= 0 ? n * 30103 / 100000 : -((-n * 30103 + 99999) / 100000); }
+  static constexpr int floor_log10_of_2_to(int n) {
+    return n >= 0 ? n * 30103 / 100000 : -((-n * 30103 + 99999) / 100000);
+  }
   static constexpr int top_exponent = (codes::largest >> Format::mantissa_bits) - Format::bias;
 
  public:
@@ -51,9 +53,12 @@ class std::numeric_limits<mezzo::minifloat<Format>> {
   static constexpr number epsilon() noexcept { return number(1.0 / (1 << Format::mantissa_bits)); }
   static constexpr number round_error() noexcept { return number(0.5F); }
   static constexpr number denorm_min() noexcept { return number::from_bits(1); }
-  static constexpr number infinity() noexcept { return number::from_bits(codes::has_infinity ? codes::exponent : word{0}); }
+  static constexpr number infinity() noexcept {
+    return number::from_bits(codes::has_infinity ? codes::exponent : word{0});
+  }
   static constexpr number quiet_NaN() noexcept { return number::from_bits(codes::quiet_nan); }
   static constexpr number signaling_NaN() noexcept {
-    return number::from_bits(has_signaling_NaN ? static_cast<word>(codes::exponent | codes::quiet >> 1) : codes::quiet_nan);
+    return number::from_bits(has_signaling_NaN ? static_cast<word>(codes::exponent | codes::quiet >> 1)
+                                               : codes::quiet_nan);
   }
 };

@@ -29,7 +29,8 @@ class number_reader {
   [[nodiscard]] constexpr const char* position() const { return next_; }
 
   constexpr bool accept(char lower) {
-    if (next_ == last_ || (*next_ != lower && (lower < 'a' || lower > 'z' || *next_ != lower - 'a' + 'A'))) return false;
+    if (next_ == last_ || (*next_ != lower && (lower < 'a' || lower > 'z' || *next_ != lower - 'a' + 'A')))
+      return false;
     ++next_;
     return true;
   }
@@ -181,7 +182,8 @@ consteval minifloat<Format> read_literal(const char* text) {
           "literal: a minifloat is written in decimal or hexadecimal, this is octal; remove the leading zero");
   minifloat<Format> value{};
   const auto result = read_number(text, last, true, value);
-  expects(result.ok && result.ptr == last, "literal: a minifloat is written in decimal or hexadecimal, this is neither");
+  expects(result.ok && result.ptr == last,
+          "literal: a minifloat is written in decimal or hexadecimal, this is neither");
   return value;
 }
 

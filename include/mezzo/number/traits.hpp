@@ -37,7 +37,9 @@ using format_of = typename detail::described<T>::type;
 
 /// The types that a tensor can hold: float, double and every minifloat.
 template <class T>
-concept real = requires { typename format_of<T>; };
+concept real = requires {
+  typename format_of<T>;
+};
 
 /// A type that stores and does not compute.
 template <class T>
@@ -49,8 +51,9 @@ using compute_t = std::conditional_t<low_precision<T>, float, T>;
 
 /// The type that holds every value of both: the type itself, else float32, or float64 where one of them is.
 template <real A, real B>
-using promote_t = std::conditional_t<std::same_as<A, B>, A,
-                                     std::conditional_t<std::same_as<A, double> || std::same_as<B, double>, double, float>>;
+using promote_t =
+    std::conditional_t<std::same_as<A, B>, A,
+                       std::conditional_t<std::same_as<A, double> || std::same_as<B, double>, double, float>>;
 
 /// "float16", "bfloat16", "float32", "float64".
 template <real T>

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches of
+// an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for short
+// runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+#pragma once
+
+#include <mezzo/backend/tally.hpp>
+#include <mezzo/expr/region.hpp>
+
+#include <cstddef>  // size_t, ptrdiff_t
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Writes `count` elements of row `i` from column `j` to out[0], out[step], …: what every operand provides, together with
+/// `element(i, j)` and `rows_run`, whether its runs along rows are the quick ones.
+template <class Precision, class T>
+struct matrix_operand {
+  using A = typename Precision::compute;
+
+  const T* data;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t column_stride;
+
+  [[nodiscard]] constexpr bool rows_run() const { return column_stride == 1; }
+
+  MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const {
+    return detail::enter<Precision, false>(
+        data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
+  }
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out, std::size_t step) const {
+    const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
+    if (column_stride == 1) {
+      MEZZO_INDEPENDENT
+      for (std::size_t n = 0; n < count; ++n) out[n * step] = detail::enter<Precision, false>(from[n]);
+    } else {
+      for (std::size_t n = 0; n < count; ++n)
+        out[n * step] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
+    }
+  }
+};
+
+/// Rows of one operand as the columns of another.
+template <class Operand>
+struct transposed_operand {
+  using A = typename Operand::A;
+
+  Operand of;
+
+  [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
+  MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out, std::size_t step) const {
+    for (std::size_t n = 0; n < count; ++n) out[n * step] = of.element(j + n, i);
+  }
+};
+template <class Precision, class T>
+[[nodiscard]] constexpr auto transposed(const matrix_operand<Precision, T>& m) {
+  return matrix_operand<Precision, T>{m.data, m.column_stride, m.row_stride};
+}
+template <class Operand>
+[[nodiscard]] constexpr auto transposed(const Operand& m) {
+  return transposed_operand<Operand>{m};
+}
+
+/// Delivers a product with `columns` columns to a row-major matrix.
+template <class Sink>
+struct matrix_sink {
+  Sink sink;
+  std::size_t columns;
+
+  template <class A>
+  MEZZO_INLINE constexpr void tile_row(std::size_t row, std::size_t column, std::size_t count, const A* values,
+                                       tally& sum) const {
+    sink(row * columns + column, count, values, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI

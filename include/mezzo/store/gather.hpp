@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+//
+// Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
+// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the sinks.
+#pragma once
+
+#include <mezzo/backend/patch_operand.hpp>
+#include <mezzo/backend/pool_loop.hpp>
+#include <mezzo/backend/softmax_loop.hpp>
+#include <mezzo/expr/convolve.hpp>
+#include <mezzo/expr/pool.hpp>
+#include <mezzo/expr/softmax.hpp>
+#include <mezzo/store/hold.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `forward<Precision>(backend, sink, operands...)` and `backward<Precision, I>(backend, g, result, sink, operands...)`
+/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the backward
+/// pass needs.
+template <class Fn>
+struct gather;
+
+namespace detail {
+
+template <class Precision, class View>
+constexpr auto as_matrix(const View& v) {
+  return matrix_operand<Precision, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
+}
+template <class Precision, class T>
+constexpr auto as_matrix(const T* data, std::size_t columns) {
+  return matrix_operand<Precision, T>{data, static_cast<std::ptrdiff_t>(columns), 1};
+}
+
+}  // namespace detail
+
+template <class Tag, bool Accumulator>
+struct gather<product_fn<Tag, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = true;  ///< operands may be column-major
+
+  template <class Precision, class Backend, class Sink, class A, class B>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
+    return backend.multiply(detail::as_matrix<Precision>(a), detail::as_matrix<Precision>(b),
+                            product_shape{a.extent(0), b.extent(1), a.extent(1)},
+                            matrix_sink<Sink>{sink, b.extent(1)});
+  }
+
+  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
+  /// row-major in the operand's own memory.
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
+    const std::size_t m = a.extent(0);
+    const std::size_t k = a.extent(1);
+    const std::size_t n = b.extent(1);
+    const auto gradient = detail::as_matrix<Precision>(g, n);
+    const auto multiply = [&](const auto& left, const auto& right, const product_shape& shape) {
+      return backend.multiply(left, right, shape, matrix_sink<Sink>{sink, shape.n});
+    };
+    if constexpr (I == 0 && !Flip)
+      return multiply(gradient, transposed(detail::as_matrix<Precision>(b)), {m, k, n});
+    else if constexpr (I == 0)
+      return multiply(detail::as_matrix<Precision>(b), transposed(gradient), {k, m, n});
+    else if constexpr (!Flip)
+      return multiply(transposed(detail::as_matrix<Precision>(a)), gradient, {k, n, m});
+    else
+      return multiply(transposed(gradient), detail::as_matrix<Precision>(a), {n, k, m});
+  }
+};
+
+template <class Padding, class Stride, bool Accumulator>
+struct gather<convolve_fn<Padding, Stride, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  template <class X, class W>
+  static constexpr convolution_shape shape_of(const X& x, const W& w) {
+    const auto y = convolve_fn<Padding, Stride, Accumulator>::extents(x.extents(), w.extents());
+    return {x.extent(0), x.extent(1), x.extent(2), x.extent(3), w.extent(0), w.extent(2), w.extent(3), y.extent(2),
+            y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
+            before(x.extent(3), w.extent(3), y.extent(3))};
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    const std::size_t terms = s.channels * s.window();
+    return backend.multiply(detail::as_matrix<Precision>(w.data(), terms),
+                            patch_operand<Precision, typename X::value_type, false>{x.data(), s},
+                            product_shape{s.outputs, s.images * s.output_plane(), terms},
+                            plane_sink<Sink>{sink, s.outputs, s.output_plane()});
+  }
+
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    if constexpr (I == 0) {
+      return backend.multiply(weight_operand<Precision, typename W::value_type>{w.data(), s.channels, s.window()},
+                              patch_operand<Precision, G, true>{g, s},
+                              product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+                              plane_sink<Sink>{sink, s.channels, s.input_plane()});
+    } else {
+      const std::size_t terms = s.channels * s.window();
+      return backend.multiply(plane_operand<Precision, G>{g, s.outputs, s.output_plane()},
+                              transposed(patch_operand<Precision, typename X::value_type, false>{x.data(), s}),
+                              product_shape{s.outputs, terms, s.images * s.output_plane()},
+                              matrix_sink<Sink>{sink, terms});
+    }
+  }
+
+ private:
+  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
+    return Padding::before(in, kernel, Stride::value, out);
+  }
+};
+
+template <std::size_t Window, std::size_t Step>
+struct gather<max_pool_fn<Window, Step>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  template <class X>
+  static constexpr pool_shape shape_of(const X& x) {
+    const auto y = max_pool_fn<Window, Step>::extents(x.extents());
+    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3), Window, Step};
+  }
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    return backend.run(max_pool_kernel<Precision, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
+    return backend.run(
+        max_pool_gradient_kernel<Precision, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+  }
+};
+
+template <class Tag, int Axis, bool Mean>
+struct gather<reduce_fn<Tag, Axis, Mean>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = false;
+  static constexpr bool reads_transposed = false;
+
+  template <class A>
+  static constexpr A factor(const detail::axis_split& axes) {
+    return Mean && axes.length != 0 ? A(1) / static_cast<A>(axes.length) : A(1);
+  }
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    using A = typename Precision::compute;
+    const detail::axis_split axes = detail::split_at<Axis>(x.extents());
+    const loop_shape loop{3, {axes.outer, axes.length, axes.inner}};
+    const bool reduced[max_rank] = {false, true, false};
+    return backend.run(
+        reduce_kernel<typename X::value_type, A, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
+    using A = typename Precision::compute;
+    const detail::axis_split axes = detail::split_at<Axis>(x.extents());
+    return backend.run(repeat_kernel<G, A, Sink>{g, axes, factor<A>(axes), sink});
+  }
+};
+
+template <class Tag, int Axis, bool Logarithm>
+struct gather<softmax_fn<Tag, Axis, Logarithm>> {
+  static constexpr bool reads_result = true;
+  template <std::size_t I>
+  static constexpr bool reads_operands = false;
+  static constexpr bool reads_transposed = false;
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    return backend.run(softmax_kernel<Precision, Logarithm, typename X::value_type, Sink>{
+        x.data(), detail::split_at<Axis>(x.extents()), sink});
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y* y, const Sink& sink, const X& x) {
+    return backend.run(softmax_gradient_kernel<Precision, Logarithm, Y, G, Sink>{
+        y, g, detail::split_at<Axis>(x.extents()), sink});
+  }
+};
+
+namespace detail {
+
+template <class Labels>
+constexpr void check_labels(const Labels& labels, std::size_t classes) {
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes)
+      fail(sentence("mezzo::cross_entropy: labels must lie in [0, classes); given ")
+           << static_cast<long long>(labels.data()[i]) << " in row " << i << " for " << classes
+           << " classes; check the data");
+}
+
+}  // namespace detail
+
+template <>
+struct gather<cross_entropy_fn> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  /// Losses of the rows and, unless `sink` is `no_sink`, the gradient of `scale` times their mean.
+  template <class Precision, class Backend, class Sink, class X, class Labels>
+  static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
+                                                        const Sink& sink, tally& sum, const X& logits,
+                                                        const Labels& labels) {
+    using A = typename Precision::compute;
+    const std::size_t rows = logits.extent(0);
+    detail::check_labels(labels, logits.extent(1));
+    const buffer<A> losses(backend.memory, rows);
+    sum += backend.run(cross_entropy_kernel<Precision, typename X::value_type, typename Labels::value_type, Sink>{
+        logits.data(), labels.data(), rows, logits.extent(1), losses.data(), scale / static_cast<A>(rows), sink});
+    return detail::ordered_sum<A>(rows, [&](std::size_t i) { return losses.data()[i]; }) / static_cast<A>(rows);
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class Labels>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& logits, const Labels& labels) {
+    tally sum;
+    const auto loss = evaluate<Precision>(backend, 1, no_sink{}, sum, logits, labels);
+    sink(0, 1, &loss, sum);
+    return sum;
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class Labels>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& logits,
+                                  const Labels& labels) {
+    tally sum;
+    static_cast<void>(
+        evaluate<Precision>(backend, convert<typename Precision::compute>(*g), sink, sum, logits, labels));
+    return sum;
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI

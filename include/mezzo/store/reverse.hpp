@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+//
+// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its destination
+// where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was repeated, and
+// into scratch that the sweep goes on from where the slot is the result of a product or the like.
+#pragma once
+
+#include <mezzo/store/targets.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Result of a gathering operation that the forward pass has kept, or nothing.
+template <class T>
+struct saved_value {
+  const T* data;
+};
+using nothing_saved = saved_value<no_sink>;
+
+/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is at
+/// hand; `saved` the value of the operation that was fused into the region, if it was kept.
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                        const saved_value<Saved>& saved, const Targets& targets);
+
+namespace detail {
+
+/// Type in which the gradient of a source is stored on its way: what the source's own backward pass would round it to.
+template <class Source>
+struct gradient_type {
+  using type = typename Source::value_type;
+};
+template <class Fn, class Precision, class... Children>
+  requires(Fn::kind == fn_kind::gather && !std::same_as<typename Precision::operand, as_given>)
+struct gradient_type<bound<Fn, Precision, Children...>> {
+  using type = typename Precision::operand;
+};
+template <class Source>
+using gradient_t = typename gradient_type<Source>::type;
+
+template <class Sink>
+struct sink_element;
+template <class T>
+struct sink_element<store_sink<T>> {
+  using lane = gradient_lane<T>;
+  using type = T;
+};
+template <class T>
+struct sink_element<add_sink<T>> {
+  using lane = gradient_sum_lane<T>;
+  using type = T;
+};
+
+/// Sums an array with the sizes of the result over the axes that `source` repeats.
+template <class Backend, class T, class Result, class Extents, class Sink>
+constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source, const Sink& sink) {
+  loop_shape loop;
+  bool reduced[max_rank] = {};
+  loop.rank = Result::rank() == 0 ? 1 : Result::rank();
+  for (std::size_t r = 0; r < Result::rank(); ++r) {
+    loop.size[r] = sizes.extent(r);
+    reduced[r] = from_end(source, Result::rank() - 1 - r) == 1;
+  }
+  return backend.run(reduce_kernel<T, compute_t<T>, Sink>(full, loop, reduced, compute_t<T>(1), sink));
+}
+
+/// The gradient of one slot while a region is swept: the lane that the loop writes, and what is done when it has ended.
+/// `Sink` is where the slot's gradient is due.
+template <class Source, class Result, class Sink>
+struct slot_gradient {
+  static constexpr bool repeats = !same_static_sizes<typename Source::extents_type, Result>();
+  // A slot that its type repeats is summed from the compute type; one that repeats only at run time, from its own.
+  using lane_type = std::conditional_t<repeats, gradient_lane<compute_t<typename sink_element<Sink>::type>>,
+                                       typename sink_element<Sink>::lane>;
+  using element = std::remove_pointer_t<decltype(lane_type::data)>;
+
+  Sink sink;
+  buffer<element> full;
+
+  template <class Backend>
+  constexpr slot_gradient(Backend& backend, const Source& source, const Result& sizes, const Sink& due)
+      : sink(due), full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
+    for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
+  }
+
+  [[nodiscard]] constexpr lane_type lane() const {
+    if constexpr (repeats)
+      return {full.data(), inspection::nothing};
+    else if constexpr (std::same_as<lane_type, gradient_sum_lane<element>>)
+      return {full.size() == 0 ? sink.data : full.data()};
+    else
+      return {full.size() == 0 ? sink.data : full.data(), full.size() == 0 ? sink.what : inspection::nothing};
+  }
+
+  template <class Backend>
+  constexpr tally finish(Backend& backend, const Source& source, const Result& sizes) const {
+    if (full.size() == 0 || sink.data == nullptr) return {};
+    return sum_repeated(backend, full.data(), sizes, source.extents(), sink);
+  }
+};
+
+/// A slot whose gradient nobody wants.
+struct no_slot_gradient {
+  [[nodiscard]] constexpr no_gradient_lane lane() const { return {}; }
+  template <class Backend, class Source, class Result>
+  constexpr tally finish(Backend&, const Source&, const Result&) const {
+    return {};
+  }
+};
+
+/// Scratch for the gradient of a source that is swept further.
+template <class Targets, class Backend, class Source>
+constexpr auto gradient_scratch(Backend& backend, const Source& source) {
+  if constexpr (is_bound<Source> && Targets::template wanted<Source>)
+    return buffer<gradient_t<Source>>(backend.memory, source.extents().size());
+  else
+    return pack<>{};
+}
+
+template <class Backend, class Source, class Result, class Targets, class Scratch>
+constexpr auto begin_slot(Backend& backend, const Source& source, const Result& sizes, const Targets& targets,
+                          const Scratch& scratch) {
+  if constexpr (!Targets::template wanted<Source>) {
+    return no_slot_gradient{};
+  } else if constexpr (is_leaf<Source>) {
+    static_assert(std::same_as<typename decltype(Source::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "row-major tensor and use transpose in the expression");
+    return targets.with_sink(source, [&]<class Sink>(const Sink& sink) {
+      return slot_gradient<Source, Result, Sink>(backend, source, sizes, sink);
+    });
+  } else {
+    using sink = store_sink<gradient_t<Source>>;
+    return slot_gradient<Source, Result, sink>(backend, source, sizes, sink{scratch.data(), inspection::nothing});
+  }
+}
+
+/// Values of a slot for the sweep: nothing where it does not read them.
+template <bool Reads, class Backend, class Source, class Saved>
+constexpr auto slot_values(Backend& backend, const Source& source, const Saved& saved) {
+  if constexpr (!Reads) {
+    return held<absent_lane<typename Source::value_type>, pack<>>{};
+  } else if constexpr (!std::same_as<Saved, nothing_saved>) {
+    const view<const typename Source::value_type, typename Source::extents_type> values(saved.data, source.extents());
+    return held<std::remove_const_t<decltype(values)>, pack<>>{{}, values};
+  } else {
+    return mezzo::hold(backend, source);
+  }
+}
+template <class Result, class T>
+constexpr absent_lane<T> lane_over(const Result&, const absent_lane<T>& nothing) {
+  return nothing;
+}
+template <class Result, class Values>
+constexpr auto sweep_lane(const Result& sizes, const Values& values) {
+  using mezzo::lane_over;
+  using detail::lane_over;
+  return lane_over(sizes, values);
+}
+
+/// Lets `run` write the gradient of `child` into scratch, and sweeps on from there.
+template <class Backend, class Child, class Targets, class Run>
+constexpr tally reverse_through_scratch(Backend& backend, const Child& child, const Targets& targets, const Run& run) {
+  using T = gradient_t<Child>;
+  const buffer<T> scratch(backend.memory, child.extents().size());
+  tally sum = run(store_sink<T>{scratch.data(), inspection::nothing});
+  sum += mezzo::reverse(backend, child, scratch.data(), known_result<no_sink>{}, nothing_saved{}, targets);
+  return sum;
+}
+
+/// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
+/// goes on.
+template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y, class Targets,
+          class Operands>
+constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                const Operands& operands) {
+  const auto run = [&](const auto& sink) {
+    return apply_pack(
+        [&](const auto&... operand) {
+          return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
+        },
+        operands);
+  };
+  if constexpr (!Targets::template wanted<Child>) {
+    return {};
+  } else if constexpr (is_leaf<Child>) {
+    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "row-major tensor and use transpose in the expression");
+    return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
+  } else if constexpr (rearranged<Child>) {
+    const auto& inner = get<0>(child.children);
+    if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
+      // A reshaped operand is the same memory.
+      return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    } else if constexpr (gather<Fn>::reads_transposed) {
+      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    } else {
+      return reverse_through_scratch(backend, child, targets, run);
+    }
+  } else {
+    return reverse_through_scratch(backend, child, targets, run);
+  }
+}
+
+/// The sweep through one gathering operation: the gradients of its operands.
+template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
+constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source, const G* g,
+                               const Saved& saved, const Targets& targets) {
+  const auto operands = hold_operands(backend, source);
+  const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
+  const auto* y = [&] {
+    if constexpr (gather<Fn>::reads_result)
+      return result.values.data();
+    else
+      return static_cast<const no_sink*>(nullptr);
+  }();
+  tally sum;
+  for_each_index<sizeof...(Children)>([&](auto i) {
+    constexpr std::size_t I = decltype(i)::value;
+    sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
+  });
+  return sum;
+}
+
+/// The sweep through a transpose or reshape.
+template <class Backend, class Source, class G, class Targets>
+constexpr tally reverse_rearranged(Backend& backend, const Source& source, const G* g, const Targets& targets) {
+  const auto& child = get<0>(source.children);
+  const known_result<no_sink> unknown{};
+  if constexpr (std::same_as<typename Source::function, transpose_fn>) {
+    const auto sizes = child.extents();
+    using sizes_type = std::remove_const_t<decltype(sizes)>;
+    const buffer<G> copy(backend.memory, sizes.size());
+    const leaf<view<const G, sizes_type, layout_left>> flipped{view<const G, sizes_type, layout_left>(g, sizes)};
+    mezzo::store_value(backend, flipped, sizes, copy.data());
+    return mezzo::reverse(backend, child, static_cast<const G*>(copy.data()), unknown, nothing_saved{}, targets);
+  } else {
+    return mezzo::reverse(backend, child, g, unknown, nothing_saved{}, targets);
+  }
+}
+
+/// The sweep below a slot whose gradient stands in scratch.
+template <class Backend, class Source, class Scratch, class Saved, class Targets>
+constexpr tally reverse_source(Backend& backend, const Source& source, const Scratch& scratch, const Saved& saved,
+                               const Targets& targets) {
+  if constexpr (!is_bound<Source> || !Targets::template wanted<Source>) {
+    return {};
+  } else {
+    using T = gradient_t<Source>;
+    const T* const g = scratch.data();
+    if constexpr (rearranged<Source>)
+      return reverse_rearranged(backend, source, g, targets);
+    else
+      return reverse_gather(backend, source, g, saved, targets);
+  }
+}
+
+/// `saved` where slot `I` is the fused one, else nothing.
+template <bool Fused, class Saved>
+constexpr auto saved_for(const Saved& saved) {
+  if constexpr (Fused && !std::same_as<Saved, nothing_saved>)
+    return saved;
+  else
+    return nothing_saved{};
+}
+
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                               const Saved& saved, const Targets& targets) {
+  using region = region_t<Bound>;
+  using result = typename Bound::extents_type;
+  const auto sources = slot_sources(expression);
+  using source_types = std::remove_const_t<decltype(sources)>;
+  constexpr std::size_t fused_at = fused<result, source_types>::slot;
+  constexpr bool is_known = !std::same_as<Known, no_sink>;
+  const result sizes = expression.extents();
+
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto scratch = move_to_pack(gradient_scratch<Targets>(backend, get<I>(sources))...);
+    tally sum;
+    {
+      const auto values = move_to_pack(
+          slot_values<sweep_reads<region, I, is_known>>(backend, get<I>(sources), saved_for<I == fused_at>(saved))...);
+      const auto gradients =
+          move_to_pack(begin_slot(backend, get<I>(sources), sizes, targets, get<I>(scratch))...);
+      with_inner_steps<result::rank()>(
+          [&](auto... lanes) {
+            const loop_shape loop = merge_axes(sizes, lanes...);
+            const auto rows = make_pack(lanes...);
+            const auto sinks = make_pack(get<I>(gradients).lane()...);
+            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>, std::remove_const_t<decltype(sinks)>>
+                sweep{loop, rows, known, g, sinks};
+            sum += backend.run(
+                pointwise_kernel<std::remove_const_t<decltype(sweep)>, true>{sweep, sizes.size()});
+          },
+          sweep_lane(sizes, get<I>(values).values)...);
+      ((sum += get<I>(gradients).finish(backend, get<I>(sources), sizes)), ...);
+    }
+    ((sum += reverse_source(backend, get<I>(sources), get<I>(scratch), saved_for<I == fused_at>(saved), targets)), ...);
+    return sum;
+  }(std::make_index_sequence<source_types::size>{});
+}
+
+}  // namespace detail
+
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                        const saved_value<Saved>& saved, const Targets& targets) {
+  if constexpr (!Targets::template wanted<Bound>)
+    return {};
+  else if constexpr (detail::gathered<Bound>)
+    return detail::reverse_gather(backend, expression, g, saved, targets);
+  else if constexpr (detail::rearranged<Bound>)
+    return detail::reverse_rearranged(backend, expression, g, targets);
+  else
+    return detail::reverse_region(backend, expression, g, known, saved, targets);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
