@@ -70,7 +70,7 @@ TEST_LOOP [[gnu::target("avx2,fma,f16c")]] void loop_avx2(T* y, const T* x, std:
   for (std::size_t i = 0; i < size; ++i) y[i] = Function::of(x[i]);
 }
 template <class Function, class T>
-TEST_LOOP [[gnu::target("arch=x86-64-v4")]] void loop_avx512(T* y, const T* x, std::size_t size) {
+TEST_LOOP [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,fma")]] void loop_avx512(T* y, const T* x, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) y[i] = Function::of(x[i]);
 }
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
@@ -149,9 +149,16 @@ FUNCTION(normal_cdf)
 FUNCTION(normal_pdf)
 FUNCTION(sqrt)
 
+// -ffast-math permits other roundings, and makes the processor take subnormal numbers for 0.
+#if defined(__FAST_MATH__)
+constexpr bool fast_math = true;
+#else
+constexpr bool fast_math = false;
+#endif
+
 }  // namespace
 
-TEST_CASE("constant evaluation, scalar code and vectors give the same bits") {
+TEST_CASE("constant evaluation, scalar code and vectors give the same bits" * doctest::skip(fast_math)) {
   check<abs_function>();
   check<exp_function>();
   check<expm1_function>();

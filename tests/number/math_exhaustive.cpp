@@ -2,7 +2,8 @@
 //
 // The accuracy of mezzo::math against the C library's next wider type. Every 997th float by default, all 2^32 with
 // --all; doubles are sampled. Prints the largest error of each function in units in the last place; fails above the
-// bound that the function documents.
+// bound that the function documents. For builds without -ffast-math, which flushes subnormal numbers and deletes the
+// tests for infinity below.
 #include <mezzo/number/math.hpp>
 
 #include <algorithm>  // max
@@ -151,14 +152,14 @@ void check(const char* name, double float_bound, double double_bound, unit in = 
 int main(int count, char** arguments) {
   all_floats = count > 1 && std::strcmp(arguments[1], "--all") == 0;
   check<exp_>("exp", 1, 1);
-  check<expm1_>("expm1", 1.5, 1.8);
+  check<expm1_>("expm1", 1.5, 2);
   check<log_>("log", 1, 1);
   check<log1p_>("log1p", 1, 1);
   check<tanh_>("tanh", 1.5, 1.5);
-  check<logistic>("sigmoid", 2.2, 2.2);
-  check<erf_>("erf", 1.1, 1.1);
-  check<cdf>("normal_cdf", 1.1, 1.1, unit::of_one);
-  check<pdf>("normal_pdf", 1.5, 1.5);
+  check<logistic>("sigmoid", 2.5, 2.5);
+  check<erf_>("erf", 1.4, 1.4);
+  check<cdf>("normal_cdf", 1.2, 1.2, unit::of_one);
+  check<pdf>("normal_pdf", 1.7, 1.7);
   check<sqrt_>("sqrt", 0.5, 0.5);
   return failed ? 1 : 0;
 }

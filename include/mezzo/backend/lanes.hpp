@@ -86,6 +86,25 @@ struct absent_lane {
   [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
 };
 
+/// Kept values of a product together with its bias, in the slot of the product.
+template <class T>
+struct completed_lane {
+  using value_type = T;
+  static constexpr inner_step step = inner_step::unit;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct completed_row {
+    static constexpr bool completed = true;
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
+    return {data + offset};
+  }
+};
+
 /// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
 template <class A, class T>
 struct accumulator_lane {

@@ -58,6 +58,10 @@ template <class Precision, class T>
   return matrix_operand<Precision, T>{m.data, m.column_stride, m.row_stride};
 }
 template <class Operand>
+[[nodiscard]] constexpr auto transposed(const transposed_operand<Operand>& m) {
+  return m.of;
+}
+template <class Operand>
 [[nodiscard]] constexpr auto transposed(const Operand& m) {
   return transposed_operand<Operand>{m};
 }

@@ -97,7 +97,7 @@ struct patch_operand {
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
-        const T* const run = from + x;
+        const T* const run = from + (x < wide ? x : 0);
         const std::size_t begin = n;
         MEZZO_INDEPENDENT
         for (std::size_t m = begin; m < end; ++m) out[m * step] = detail::enter<Precision, false>(run[m - begin]);

@@ -69,26 +69,39 @@ MEZZO_INLINE constexpr void sweep_row(const Rows rows, const Known known, const 
 
 }  // namespace detail
 
+/// Where a part of a region is kept for the backward pass, beside its result; nowhere by default.
+template <class Part, class T>
+struct kept_in {
+  T* data;
+
+  template <class Rows>
+  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count) const {
+    detail::store_row<Part>(rows, data + position, count);
+  }
+};
+struct kept_nowhere {
+  template <class Rows>
+  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t) const {}
+};
+
 /// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
-template <class Region, class T, class... Lanes>
+template <class Region, class T, class Kept, class... Lanes>
 struct pointwise_store {
   loop_shape loop;
   pack<Lanes...> lanes;
   T* out;
+  Kept kept;
 
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
-    detail::for_each_segment(loop, position, count,
-                             [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
-                               const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
-                               detail::store_row<Region>(rows(outer, inner, row), out + at, part);
-                             });
-  }
-
-  template <class A>
-  MEZZO_INLINE constexpr auto rows(std::size_t outer, std::size_t inner, const A* accumulators) const {
-    return apply_pack(
-        [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, accumulators)...); }, lanes);
+    detail::for_each_segment(
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+          const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
+          const auto values = apply_pack(
+              [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
+          detail::store_row<Region>(values, out + at, part);
+          kept.store(values, at, part);
+        });
   }
 };
 

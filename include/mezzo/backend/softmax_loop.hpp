@@ -25,7 +25,7 @@ MEZZO_INLINE constexpr A center_row(A* row, std::size_t length) {
 
 }  // namespace detail
 
-/// Softmax (or its logarithm) along the middle of three axes. A fully masked row gives zeros.
+/// Softmax (or its logarithm) along the middle of three axes. A fully masked row gives zeros (−∞).
 template <class Precision, bool Logarithm, class T, class Sink>
 struct softmax_kernel {
   using A = typename Precision::compute;
@@ -44,7 +44,7 @@ struct softmax_kernel {
     for (std::size_t i = 0; i < axes.length; ++i) row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]);
     const A total = detail::center_row(row, axes.length);
     if constexpr (Logarithm) {
-      const A shift = math::log(total);
+      const A shift = total == A(0) ? A(0) : math::log(total);
       for (std::size_t i = 0; i < axes.length; ++i) row[i] -= shift;
     } else {
       const A factor = total == A(0) ? A(0) : A(1) / total;

@@ -66,7 +66,8 @@
 #define MEZZO_LOOPS [[gnu::flatten]]
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
 #define MEZZO_LOOPS \
-  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", \
+                                "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_LOOPS
 #endif

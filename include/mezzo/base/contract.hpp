@@ -30,7 +30,8 @@ class sentence {
   }
   constexpr sentence& operator<<(long long value) {
     if (value < 0) put('-');
-    return *this << (value < 0 ? 0ULL - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value));
+    const auto modulus = static_cast<unsigned long long>(value);
+    return *this << (value < 0 ? 0ULL - modulus : modulus);
   }
   constexpr sentence& operator<<(unsigned long long value) {
     char digits[20]{};
@@ -56,7 +57,8 @@ class sentence {
   std::size_t size_ = 0;
 };
 
-/// A broken contract or a refused input; `what()` is one sentence: entity, what is required, what was given, how to fix.
+/// A broken contract or a refused input; `what()` is one sentence: entity, what is required, what was given, how to
+/// fix.
 class error : public std::exception {
  public:
   explicit error(const sentence& why) : why_(why) {}

@@ -36,9 +36,6 @@ struct pack : detail::pack_base<std::index_sequence_for<Ts...>, Ts...> {
   static constexpr std::size_t size = sizeof...(Ts);
 };
 
-template <class... Ts>
-pack(Ts...) -> pack<Ts...>;
-
 template <std::size_t I, class T>
 MEZZO_INLINE constexpr const T& get(const detail::pack_element<I, T>& element) {
   return element.value;

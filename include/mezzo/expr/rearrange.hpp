@@ -34,7 +34,7 @@ struct reshape_fn {
     constexpr std::size_t known = (std::size_t{1} * ... * (Sizes == dynamic_extent ? std::size_t{1} : Sizes));
     const std::size_t size = sizes.size();
     const std::size_t rest = known == 0 ? 0 : size / known;
-    if (rest * known != size || (unknown == 0 && rest != 1 && size != 0))
+    if (rest * known != size || (unknown == 0 && known != 0 && rest != 1))
       fail(sentence("mezzo::reshape: the number of elements must stay the same; given ")
            << size << " elements and sizes whose product divides into " << known << "; change a size");
     return shape<Sizes...>((Sizes == dynamic_extent ? rest : Sizes)...);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mezzo/expr/bind.hpp>
+#include <mezzo/number/convert.hpp>
 
 #include <cstddef>  // size_t
 #include <utility>  // index_sequence

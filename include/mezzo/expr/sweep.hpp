@@ -12,7 +12,56 @@ namespace mezzo::inline MEZZO_ABI {
 /// Stands for a slot whose gradient nobody wants.
 struct no_sink {};
 
+/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with the
+/// bias that completes it, since the accumulator between them is wider than the result.
+template <class Region, std::size_t I>
+struct kept_part {
+  using type = void;
+};
+template <std::size_t I, class T>
+struct kept_part<region_slot<I, T>, I> {
+  using type = region_slot<I, T>;
+};
+
 namespace detail {
+
+template <class... Ts>
+struct first_type {
+  using type = void;
+};
+template <class T, class... Rest>
+struct first_type<T, Rest...> {
+  using type = T;
+};
+template <class... Rest>
+struct first_type<void, Rest...> : first_type<Rest...> {};
+
+template <class Region, class Inner>
+struct completed {
+  using type = Inner;
+};
+template <class Fn, class Precision, std::size_t I, class T, class... Rest>
+  requires takes_accumulator<Fn>
+struct completed<region_node<Fn, Precision, region_slot<I, T>, Rest...>, region_slot<I, T>> {
+  using type = region_node<Fn, Precision, region_slot<I, T>, Rest...>;
+};
+
+}  // namespace detail
+
+template <class Fn, class Precision, class... Children, std::size_t I>
+struct kept_part<region_node<Fn, Precision, Children...>, I> {
+  using inner = typename detail::first_type<typename kept_part<Children, I>::type...>::type;
+  using type = typename detail::completed<region_node<Fn, Precision, Children...>, inner>::type;
+};
+
+namespace detail {
+
+/// A row of slot `I` that holds the kept part around the slot, not the slot alone.
+template <class Row, class Region>
+inline constexpr bool is_completed = false;
+template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
+inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
+    takes_accumulator<Fn> && requires { requires pack_element_t<I, Row>::completed; };
 
 template <class Region, class Sinks>
 struct wanted;
@@ -60,10 +109,16 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
   /// Records operands and result; returns the result as the node above reads it.
   template <class Row>
   MEZZO_INLINE static constexpr typename Precision::output record(tape_type& at, const Row& row, std::size_t i) {
-    record_operands(at, row, i, indices{});
-    const auto result = apply(at, indices{});
-    at.result = convert<compute>(result);
-    return result;
+    if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
+      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
+      at.result = convert<compute>(kept);
+      return kept;
+    } else {
+      record_operands(at, row, i, indices{});
+      const auto result = apply(at, indices{});
+      at.result = convert<compute>(result);
+      return result;
+    }
   }
   template <class Row, std::size_t... K>
   MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i,

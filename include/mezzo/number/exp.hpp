@@ -77,7 +77,7 @@ template <real T>
   return detail::unless_nan(x, detail::to_bits(detail::scaled(T(1) + part.q, part.k)));
 }
 
-/// e^x - 1 without the cancellation near 0. Within 1.5 ulp (float), 1.8 ulp (double).
+/// e^x - 1 without the cancellation near 0. Within 1.5 ulp (float), 2 ulp (double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T expm1(T x) {
   MEZZO_ROUND_EACH

@@ -74,8 +74,8 @@ MEZZO_INLINE constexpr word_of<T> magnitude_bits(T x) {
   return to_bits(x) & ~sign_bit<T>;
 }
 
-/// `yes` or `no`, by a mask. The operator ?: would do, if g++ did not make it a branch, move half of the function behind
-/// that branch, and then find control flow where it wants to make vectors.
+/// `yes` or `no`, by a mask. The operator ?: would do, if g++ did not make it a branch, move half of the function
+/// behind that branch, and then find control flow where it wants to make vectors.
 template <class Word>
 MEZZO_INLINE constexpr Word chosen(bool condition, Word yes, Word no) {
   const Word mask = Word{0} - static_cast<Word>(condition);

@@ -35,6 +35,8 @@ struct full_op {
 struct full_pointwise_op : full_op {};
 /// A training loss: float32 at every level.
 struct loss_op : full_op {};
+/// Statistics that outlive the batch: float32 at every level.
+struct statistics_op : full_op {};
 struct accumulate_op {
   static constexpr op_class classification = op_class::accumulate;
 };

@@ -7,8 +7,9 @@
 #include <mezzo/number/traits.hpp>
 #include <mezzo/policy/op_class.hpp>
 
-#include <concepts>  // same_as
-#include <cstddef>   // size_t
+#include <concepts>     // same_as
+#include <cstddef>      // size_t
+#include <type_traits>  // conditional_t
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -22,13 +23,14 @@ inline constexpr std::size_t occurrences = (std::size_t{0} + ... + std::size_t{s
 template <class... Tags>
 concept each_named_once =
     ((detail::occurrences<Tags, Tags...> == 1) && ...) ||
-    unsatisfied<"mezzo::policies: an override names each operation once; given one twice; remove the second", Tags...>();
+    unsatisfied<"mezzo::policies: an override names each operation once; given one twice; remove the second",
+                Tags...>();
 
 template <class... Tags>
 concept each_safe_low =
     ((Tags::classification != op_class::unsafe) && ...) ||
-    unsatisfied<"mezzo::policies: an operation of class unsafe cannot run in a low type; given one in an override that lowers it; "
-                "keep it in float or use the form that takes logits",
+    unsatisfied<"mezzo::policies: an operation of class unsafe cannot run in a low type; given one in an override that "
+                "lowers it; keep it in float or use the form that takes logits",
                 Tags...>();
 
 /// Operands, computation and result of the operations `Tags` in `T`, whatever the level says.
@@ -54,7 +56,11 @@ struct lower {
 namespace detail {
 
 template <class T>
-concept policy_override = requires { typename T::template type<float>; };
+concept policy_override =
+    requires { typename T::template type<float>; } ||
+    unsatisfied<"mezzo::policies: what differs from the level is written as an override; given another type; write "
+                "keep<float, op::gelu> or lower<op::gelu>",
+                T>();
 
 struct no_override {};
 

@@ -22,8 +22,8 @@ namespace detail {
 template <class Low>
 concept policy_low_type =
     low_precision<Low> ||
-    unsatisfied<"mezzo::policies: the first argument of O1, O2 and O3 is the low type, such as bfloat16; given another type; "
-                "write O2<bfloat16, ...>",
+    unsatisfied<"mezzo::policies: the first argument of O1, O2 and O3 is the low type, such as bfloat16; given another "
+                "type; write O2<bfloat16, ...>",
                 Low>();
 
 template <level Level, class Low, class... Overrides>
@@ -70,8 +70,8 @@ concept autocast_policy = requires {
 template <autocast_policy Policy>
 inline constexpr bool has_masters = Policy::level == level::O2;
 
-/// Whether gradients may leave the range of their type, so that training wants a loss scale by default: float16 under O1
-/// and O2. bfloat16 has the range of float32; O3 is the level of the static scale 1.
+/// Whether gradients may leave the range of their type, so that training wants a loss scale by default: float16 under
+/// O1 and O2. bfloat16 has the range of float32; O3 is the level of the static scale 1.
 template <autocast_policy Policy>
 inline constexpr bool wants_loss_scale = (Policy::level == level::O1 || Policy::level == level::O2) &&
                                          std::same_as<typename Policy::low_type, float16>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// (policy, operation, operand types) → the types the operation runs in. One table, a pure computation on types, proven by
-// static_assert.
+// (policy, operation, operand types) → the types the operation runs in. One table, a pure computation on types, proven
+// by static_assert.
 #pragma once
 
 #include <mezzo/policy/ops.hpp>
@@ -53,6 +53,11 @@ template <class Tag>
 inline constexpr bool low_under_O2 =
     Tag::classification == op_class::lower || std::derived_from<Tag, op::full_pointwise_op>;
 
+/// What no level stores low: losses, statistics, and the state of optimizers and scalers.
+template <class Tag>
+inline constexpr bool never_low = std::derived_from<Tag, op::loss_op> || std::derived_from<Tag, op::statistics_op> ||
+                                  Tag::classification == op_class::state;
+
 template <class Policy, class Tag, class... Operands>
 constexpr auto resolved() {
   using widest = typename promoted<Operands...>::type;
@@ -67,14 +72,14 @@ constexpr auto resolved() {
     return precision<kept, compute_t<kept>, kept>{};
   } else if constexpr (at == level::O0 || std::same_as<widest, double>) {
     return precision<as_given, wide, wide>{};  // double is never lowered unasked
-  } else if constexpr (std::derived_from<Tag, op::loss_op>) {
+  } else if constexpr (never_low<Tag>) {
     return precision<as_given, wide, wide>{};
-  } else if constexpr (at == level::native) {
-    return precision<as_given, wide, widest>{};
+  } else if constexpr (at == level::native || kind == op_class::index) {
+    return precision<as_given, wide, widest>{};  // an index or a truth value is told of the operand as it is
   } else if constexpr (kind == op_class::unsafe) {
     static_assert(kind != op_class::unsafe,
-                  "mezzo::autocast: an operation of class unsafe has no safe low form; given one under O1, O2 or O3; keep it in "
-                  "float with keep<float, op::...> or use the form that takes logits");
+                  "mezzo::autocast: an operation of class unsafe has no safe low form; given one under O1, O2 or O3; "
+                  "keep it in float with keep<float, op::...> or use the form that takes logits");
   } else if constexpr (at == level::O3) {
     return precision<low, float, low>{};
   } else if constexpr (kind == op_class::lower || (at == level::O2 && low_under_O2<Tag>)) {

@@ -105,8 +105,8 @@ constexpr auto store_lane(const Extents& sizes, const Held& memory) {
 
 }  // namespace detail
 
-template <class Backend, class Bound, class Extents, class T>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out) {
+template <class Backend, class Bound, class Extents, class T, class Kept>
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept) {
   const auto sources = slot_sources(expression);
   using source_types = std::remove_const_t<decltype(sources)>;
   constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;
@@ -117,7 +117,7 @@ constexpr void store_value(Backend& backend, const Bound& expression, const Exte
     with_inner_steps<Extents::rank()>(
         [&](auto... lanes) {
           const loop_shape loop = merge_axes(sizes, lanes...);
-          const pointwise_store<region_t<Bound>, T, decltype(lanes)...> store{loop, make_pack(lanes...), out};
+          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out, kept};
           if constexpr (fused == detail::no_slot) {
             static_cast<void>(backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
           } else {

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
+#include <mezzo/backend/pointwise_loop.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Evaluates `expression` into `out`, row-major, with the sizes `sizes`; defined in evaluate.hpp.
-template <class Backend, class Bound, class Extents, class T>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out);
+/// Evaluates `expression` into `out`, row-major, with the sizes `sizes`, and keeps a part of it if asked to; defined in
+/// evaluate.hpp.
+template <class Backend, class Bound, class Extents, class T, class Kept = kept_nowhere>
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept = {});
 
 namespace detail {
 

@@ -137,10 +137,15 @@ class destination {
       static_cast<void>(
           reverse(backend_, request.expression, g, known_result<no_sink>{}, nothing_saved{}, targets));
     };
-    if constexpr (std::same_as<G, scalar>)
+    if constexpr (std::same_as<G, scalar>) {
       sweep(&request.incoming.as_float);
-    else
+    } else if constexpr (std::same_as<typename decltype(G::source)::layout_type, layout_right>) {
       sweep(request.incoming.source.data());
+    } else {
+      const buffer<typename G::value_type> row_major(backend_.memory, request.incoming.source.size());
+      store_value(backend_, request.incoming, request.incoming.extents(), row_major.data());
+      sweep(row_major.data());
+    }
     ((round_sums(get<I>(sums), get<I>(views_))), ...);
   }
 

@@ -9,18 +9,19 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Result of a gathering operation that the forward pass has kept, or nothing.
-template <class T>
+/// What the forward pass has kept of a gathering operation: its result, or (`Completed`) its result with the bias; or
+/// nothing.
+template <class T, bool Completed>
 struct saved_value {
   const T* data;
 };
-using nothing_saved = saved_value<no_sink>;
+using nothing_saved = saved_value<no_sink, false>;
 
 /// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is at
 /// hand; `saved` the value of the operation that was fused into the region, if it was kept.
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
 constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
-                        const saved_value<Saved>& saved, const Targets& targets);
+                        const Saved& saved, const Targets& targets);
 
 namespace detail {
 
@@ -93,7 +94,7 @@ struct slot_gradient {
 
   template <class Backend>
   constexpr tally finish(Backend& backend, const Source& source, const Result& sizes) const {
-    if (full.size() == 0 || sink.data == nullptr) return {};
+    if (sink.data == nullptr || (!repeats && source.extents() == sizes)) return {};
     return sum_repeated(backend, full.data(), sizes, source.extents(), sink);
   }
 };
@@ -134,14 +135,27 @@ constexpr auto begin_slot(Backend& backend, const Source& source, const Result& 
   }
 }
 
+/// Kept values as memory.
+template <class Source, class T>
+constexpr auto held_saved(const Source& source, const saved_value<T, false>& saved) {
+  const view<const T, typename Source::extents_type> values(saved.data, source.extents());
+  return held<std::remove_const_t<decltype(values)>, pack<>>{{}, values};
+}
+template <class Source, class T>
+constexpr auto held_saved(const Source& source, const saved_value<T, true>& saved) {
+  completed_lane<T> values{saved.data};
+  set_strides(values.strides, view<const T, typename Source::extents_type>(saved.data, source.extents()),
+              Source::extents_type::rank());
+  return held<completed_lane<T>, pack<>>{{}, values};
+}
+
 /// Values of a slot for the sweep: nothing where it does not read them.
 template <bool Reads, class Backend, class Source, class Saved>
 constexpr auto slot_values(Backend& backend, const Source& source, const Saved& saved) {
   if constexpr (!Reads) {
     return held<absent_lane<typename Source::value_type>, pack<>>{};
   } else if constexpr (!std::same_as<Saved, nothing_saved>) {
-    const view<const typename Source::value_type, typename Source::extents_type> values(saved.data, source.extents());
-    return held<std::remove_const_t<decltype(values)>, pack<>>{{}, values};
+    return held_saved(source, saved);
   } else {
     return mezzo::hold(backend, source);
   }
@@ -149,6 +163,10 @@ constexpr auto slot_values(Backend& backend, const Source& source, const Saved& 
 template <class Result, class T>
 constexpr absent_lane<T> lane_over(const Result&, const absent_lane<T>& nothing) {
   return nothing;
+}
+template <class Result, class T>
+constexpr completed_lane<T> lane_over(const Result&, const completed_lane<T>& kept) {
+  return kept;
 }
 template <class Result, class Values>
 constexpr auto sweep_lane(const Result& sizes, const Values& values) {
@@ -166,6 +184,14 @@ constexpr tally reverse_through_scratch(Backend& backend, const Child& child, co
   sum += mezzo::reverse(backend, child, scratch.data(), known_result<no_sink>{}, nothing_saved{}, targets);
   return sum;
 }
+
+/// Whether a chain of reshapes ends in a transpose, whose order of memory is not that of the reshaped operand.
+template <class Source>
+inline constexpr bool reshapes_transposed = false;
+template <class Fn, class Precision, class Child>
+  requires(Fn::kind == fn_kind::rearrange)
+inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
+    std::same_as<Fn, transpose_fn> || reshapes_transposed<Child>;
 
 /// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
 /// goes on.
@@ -190,8 +216,11 @@ constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g
   } else if constexpr (rearranged<Child>) {
     const auto& inner = get<0>(child.children);
     if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
-      // A reshaped operand is the same memory.
-      return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      // A reshaped operand is the same memory, unless it was transposed before.
+      if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+        return reverse_through_scratch(backend, child, targets, run);
+      else
+        return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
     } else if constexpr (gather<Fn>::reads_transposed) {
       return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
     } else {
@@ -305,9 +334,11 @@ constexpr tally reverse_region(Backend& backend, const Bound& expression, const 
 
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
 constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
-                        const saved_value<Saved>& saved, const Targets& targets) {
+                        const Saved& saved, const Targets& targets) {
   if constexpr (!Targets::template wanted<Bound>)
     return {};
+  else if constexpr (detail::gathered<Bound> && !std::same_as<Known, no_sink>)
+    return detail::reverse_gather(backend, expression, g, saved_value<Known, false>{known.data}, targets);
   else if constexpr (detail::gathered<Bound>)
     return detail::reverse_gather(backend, expression, g, saved, targets);
   else if constexpr (detail::rearranged<Bound>)

@@ -35,19 +35,18 @@ constexpr bool may_be_same() {
     return std::same_as<typename A::name, typename B::name>;
   else
     return std::same_as<typename A::value_type, typename B::value_type> &&
+           std::same_as<typename decltype(A::source)::layout_type, typename decltype(B::source)::layout_type> &&
            same_static_sizes<typename A::extents_type, typename B::extents_type>();
 }
 
-/// Whether two leaves whose types allow it are the same. Error: they share memory in part.
+/// Whether two leaves are the same. Error: they share memory in another way.
 template <class A, class B>
 constexpr bool is_same(const A& a, const B& b) {
-  if constexpr (!may_be_same<A, B>()) {
-    return false;
-  } else if constexpr (!std::same_as<typename A::name, anonymous>) {
-    return true;
+  if constexpr (!std::same_as<typename A::name, anonymous> || !std::same_as<typename B::name, anonymous>) {
+    return may_be_same<A, B>();
   } else {
     const overlap_kind kind = overlap(a.source, b.source);
-    if (kind == overlap_kind::partial)
+    if (kind == overlap_kind::partial || (kind == overlap_kind::same && !may_be_same<A, B>()))
       fail(sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with "
                     "part of an operand; pass the operand itself"));
     return kind == overlap_kind::same;

@@ -47,15 +47,24 @@ struct layout_left {
   using mapping = detail::packed_mapping<Extents, false>;
 };
 
-/// A distance of its own for each index, counted in elements; a distance of zero repeats elements.
+/// A distance of its own for each index, counted in elements and not negative; a distance of zero repeats elements.
 struct layout_stride {
   template <class Extents>
   class mapping {
+    // One spare distance keeps the array legal for a single number.
+    static constexpr std::size_t slots = Extents::rank() + (Extents::rank() == 0);
+
    public:
     using extents_type = Extents;
     constexpr mapping() = default;
-    constexpr mapping(const Extents& sizes, const std::ptrdiff_t (&strides)[Extents::rank()]) : extents_(sizes) {
-      for (std::size_t r = 0; r < Extents::rank(); ++r) strides_[r] = strides[r];
+    /// Error: a distance is negative.
+    constexpr mapping(const Extents& sizes, const std::ptrdiff_t (&strides)[slots]) : extents_(sizes) {
+      for (std::size_t r = 0; r < Extents::rank(); ++r) {
+        if (strides[r] < 0)
+          fail(sentence("mezzo::layout_stride: a distance must not be negative; given ")
+               << strides[r] << " for index " << r << "; begin the view at its lowest address");
+        strides_[r] = strides[r];
+      }
     }
     [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
     [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return strides_[r]; }
@@ -70,7 +79,7 @@ struct layout_stride {
 
    private:
     [[no_unique_address]] Extents extents_;
-    std::ptrdiff_t strides_[Extents::rank() + (Extents::rank() == 0)]{};
+    std::ptrdiff_t strides_[slots]{};
   };
 };
 

@@ -6,15 +6,16 @@
 
 #include <mezzo/tensor/view.hpp>
 
-#include <cstddef>      // size_t
-#include <initializer_list>
-#include <new>          // align_val_t
-#include <type_traits>  // is_constant_evaluated
-#include <utility>      // exchange
+#include <cstddef>           // size_t
+#include <initializer_list>  // initializer_list
+#include <new>               // align_val_t
+#include <type_traits>       // is_constant_evaluated
+#include <utility>           // exchange, swap
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// A fixed number of elements on the heap, value-initialised, aligned to 64 bytes; moves, and copies element by element.
+/// A fixed number of elements on the heap, value-initialised, aligned to 64 bytes; moves, and copies element by
+/// element.
 template <class T>
   requires(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>)
 class heap_array {
@@ -53,7 +54,8 @@ class heap_array {
  private:
   static constexpr T* allocate(std::size_t size) {
     if (std::is_constant_evaluated()) return new T[size]{};
-    if (size > static_cast<std::size_t>(-1) / sizeof(T)) fail("mezzo::heap_array: the size in bytes must fit std::size_t");
+    if (size > static_cast<std::size_t>(-1) / sizeof(T))
+      fail("mezzo::heap_array: the size in bytes must fit std::size_t");
     return static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment}));
   }
   static constexpr void release(T* data) {
@@ -78,8 +80,8 @@ class tensor {
   using const_view_type = view<const T, Extents>;
 
   constexpr tensor() : tensor(Extents{}) {}
-  /// All elements zero.
-  constexpr explicit tensor(const Extents& sizes) : extents_(sizes), elements_(sizes.size()) {}
+  /// All elements zero. Error: the number of elements does not fit std::size_t.
+  constexpr explicit tensor(const Extents& sizes) : extents_(sizes), elements_(element_count(sizes)) {}
   /// All elements `value`.
   constexpr tensor(const Extents& sizes, T value) : tensor(sizes) { fill(value); }
   /// Elements in row-major order. Error: their number is not the size.
@@ -117,6 +119,17 @@ class tensor {
   }
 
  private:
+  static constexpr std::size_t element_count(const Extents& sizes) {
+    std::size_t product = 1;
+    for (std::size_t r = 0; r < rank(); ++r) {
+      const auto size = static_cast<std::size_t>(sizes.extent(r));
+      if (size != 0 && product > static_cast<std::size_t>(-1) / size)
+        fail(sentence("mezzo::tensor: the number of elements must fit std::size_t; given ")
+             << product << " times " << size << "; check the sizes");
+      product *= size;
+    }
+    return product;
+  }
   constexpr void assign(std::initializer_list<T> values) {
     if (values.size() != size())
       fail(sentence("mezzo::tensor: the list must have as many values as the tensor has elements, ")

@@ -6,8 +6,9 @@
 
 #include <mezzo/base/config.hpp>
 
-#include <concepts>  // convertible_to
-#include <cstddef>   // size_t
+#include <concepts>     // convertible_to, same_as
+#include <cstddef>      // size_t
+#include <type_traits>  // remove_const
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -24,6 +25,7 @@ class executor_ref {
  public:
   constexpr executor_ref() = default;
   template <host_executor E>
+    requires(!std::same_as<std::remove_const_t<E>, executor_ref>)
   constexpr executor_ref(E& e)
       : host_(&e),
         concurrency_([](const void* host) -> std::size_t {
@@ -33,7 +35,11 @@ class executor_ref {
           static_cast<E*>(host)->parallel(count, [f, data](std::size_t i) { f(data, i); });
         }) {}
 
-  [[nodiscard]] std::size_t concurrency() const { return host_ == nullptr ? 1 : concurrency_(host_); }
+  /// At least 1, whatever a host that does not know its processors says.
+  [[nodiscard]] std::size_t concurrency() const {
+    const std::size_t calls = host_ == nullptr ? 1 : concurrency_(host_);
+    return calls == 0 ? 1 : calls;
+  }
 
   template <class F>
   void parallel(std::size_t count, const F& f) const {
