@@ -34,8 +34,8 @@ constexpr bool special_values_hold() {
          math::erf(largest<T>) == 1 && is_nan(math::erf(nan<T>)) && math::erf(smallest<T>) == smallest<T> &&
          math::normal_cdf(T(0)) == T(0.5) && math::normal_cdf(infinity<T>) == 1 &&
          bits(math::normal_cdf(-infinity<T>)) == 0 && math::normal_cdf(-largest<T>) == 0 &&
-         is_nan(math::normal_cdf(nan<T>)) && math::normal_pdf(infinity<T>) == 0 && math::normal_pdf(-infinity<T>) == 0 &&
-         math::normal_pdf(largest<T>) == 0 && is_nan(math::normal_pdf(nan<T>)) &&
+         is_nan(math::normal_cdf(nan<T>)) && math::normal_pdf(infinity<T>) == 0 &&
+         math::normal_pdf(-infinity<T>) == 0 && math::normal_pdf(largest<T>) == 0 && is_nan(math::normal_pdf(nan<T>)) &&
          math::normal_pdf(T(0)) == T(0.3989422804014327) && math::normal_pdf(T(-2)) == math::normal_pdf(T(2));
 }
 static_assert(special_values_hold<float>() && special_values_hold<double>());

@@ -44,7 +44,8 @@ static_assert(bits(math::exp(math::copysign(nan<float>, -1.0f))) >> 31 == 1 && b
 
 // The last argument before infinity, and the first after.
 static_assert(math::exp(0x1.62e42ep+6f) < infinity<float> && math::exp(0x1.62e430p+6f) == infinity<float>);
-static_assert(math::exp(0x1.62e42fefa39efp+9) < infinity<double> && math::exp(0x1.62e42fefa39f0p+9) == infinity<double>);
+static_assert(math::exp(0x1.62e42fefa39efp+9) < infinity<double>);
+static_assert(math::exp(0x1.62e42fefa39f0p+9) == infinity<double>);
 static_assert(math::expm1(0x1.62e42ep+6f) < infinity<float> && math::expm1(0x1.62e430p+6f) == infinity<float>);
 static_assert(math::expm1(0x1.62e42fefa39efp+9) < infinity<double>);
 

@@ -70,13 +70,14 @@ TEST_LOOP [[gnu::target("avx2,fma,f16c")]] void loop_avx2(T* y, const T* x, std:
   for (std::size_t i = 0; i < size; ++i) y[i] = Function::of(x[i]);
 }
 template <class Function, class T>
-TEST_LOOP [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,fma")]] void loop_avx512(T* y, const T* x, std::size_t size) {
+TEST_LOOP [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,fma")]]
+void loop_avx512(T* y, const T* x, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) y[i] = Function::of(x[i]);
 }
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #else
 template <class Function, class T>

@@ -40,17 +40,26 @@ static_assert(math::sqrt(largest<float>) == 0x1.fffffep+63f);
 
 }  // namespace
 
+// clang estimates the root under -ffast-math.
+#if !(defined(__clang__) && defined(__FAST_MATH__))
 TEST_CASE("the digits of constant evaluation are those of the instruction") {
   std::uint64_t word = 0x9e3779b97f4a7c15U;
   for (int i = 0; i < 20000; ++i) {
     word = word * 6364136223846793005U + 1442695040888963407U;
-    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(word >> 33) % 0x7f7fffffU + 1);
-    const auto y = std::bit_cast<double>((word >> 1) % 0x7fefffffffffffffU + 1);
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(word >> 33) % 0x7f000000U + 0x800000U);
+    const auto y = std::bit_cast<double>((word >> 1) % 0x7fe0000000000000U + 0x10000000000000U);
     REQUIRE(bits(math::detail::sqrt_by_digits(x)) == bits(math::sqrt(x)));
     REQUIRE(bits(math::detail::sqrt_by_digits(y)) == bits(math::sqrt(y)));
   }
+}
+#endif
+
+// -ffast-math makes the processor take subnormal numbers for 0.
+#if !defined(__FAST_MATH__)
+TEST_CASE("the digits of constant evaluation are those of the instruction for subnormal numbers") {
   for (std::uint32_t subnormal = 1; subnormal < 5000; ++subnormal) {
     const auto x = std::bit_cast<float>(subnormal);
     REQUIRE(bits(math::detail::sqrt_by_digits(x)) == bits(math::sqrt(x)));
   }
 }
+#endif

@@ -12,15 +12,21 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Replaces a row by its distances to its largest element, x − max x, and returns Σ exp(x − max x).
-/// A row that is −∞ throughout (all masked) gives distances of −∞ and a sum of 0.
+/// Largest element of a row, NaN if one is; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞.
 template <class A>
-MEZZO_INLINE constexpr A center_row(A* row, std::size_t length) {
-  A largest = -std::numeric_limits<A>::infinity();
+MEZZO_INLINE constexpr A row_shift(const A* row, std::size_t length) {
+  constexpr A lowest = -std::numeric_limits<A>::infinity();
+  A largest = lowest;
   for (std::size_t i = 0; i < length; ++i) largest = row[i] > largest || row[i] != row[i] ? row[i] : largest;
-  const A shift = largest == -std::numeric_limits<A>::infinity() ? A(0) : largest;
-  for (std::size_t i = 0; i < length; ++i) row[i] -= shift;
-  return ordered_sum<A>(length, [&](std::size_t i) { return math::exp(row[i]); });
+  return largest == lowest ? A(0) : largest;
+}
+
+/// Replaces a row by exp(x − shift) and returns its sum.
+template <class A>
+MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
+  return ordered_sum<A>(length, [&](std::size_t i) { return row[i]; });
 }
 
 }  // namespace detail
@@ -42,13 +48,15 @@ struct softmax_kernel {
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
     for (std::size_t i = 0; i < axes.length; ++i) row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]);
-    const A total = detail::center_row(row, axes.length);
+    const A shift = detail::row_shift(row, axes.length);
+    const A total = detail::exp_row(row, axes.length, shift);
     if constexpr (Logarithm) {
-      const A shift = total == A(0) ? A(0) : math::log(total);
-      for (std::size_t i = 0; i < axes.length; ++i) row[i] -= shift;
+      const A logarithm = total == A(0) ? A(0) : math::log(total);
+      for (std::size_t i = 0; i < axes.length; ++i)
+        row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]) - shift - logarithm;
     } else {
       const A factor = total == A(0) ? A(0) : A(1) / total;
-      for (std::size_t i = 0; i < axes.length; ++i) row[i] = math::exp(row[i]) * factor;
+      for (std::size_t i = 0; i < axes.length; ++i) row[i] *= factor;
     }
     if (axes.inner == 1)
       sink(base, axes.length, row, sum);
@@ -97,7 +105,8 @@ struct softmax_gradient_kernel {
 };
 
 /// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
-/// (softmax(x) − onehot(label))·factor, delivered to `sink`. The loss scale rides in `factor`, in float32.
+/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`, in
+/// float32.
 template <class Precision, class T, class Label, class Sink>
 struct cross_entropy_kernel {
   using A = typename Precision::compute;
@@ -109,7 +118,7 @@ struct cross_entropy_kernel {
   const Label* labels;
   std::size_t rows;
   std::size_t classes;
-  A* losses;  // one a row, or null
+  A* losses;  // one a row
   A factor;
   Sink sink;
 
@@ -121,15 +130,16 @@ struct cross_entropy_kernel {
     for (std::size_t r = task * grain; r < last; ++r) {
       const T* const x = logits + r * classes;
       for (std::size_t i = 0; i < classes; ++i) row[i] = detail::enter<Precision, false>(x[i]);
-      const A total = detail::center_row(row, classes);
+      const A shift = detail::row_shift(row, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
-      if (losses != nullptr) losses[r] = math::log(total) - row[label];
-      if constexpr (!std::same_as<Sink, no_sink>) {
-        for (std::size_t i = 0; i < classes; ++i) row[i] = math::exp(row[i]) / total;
-        row[label] -= A(1);
-        for (std::size_t i = 0; i < classes; ++i) row[i] *= factor;
-        sink(r * classes, classes, row, sum);
-      }
+      const A chosen = row[label] - shift;
+      const A total = detail::exp_row(row, classes, shift);
+      losses[r] = math::log(total) - chosen;
+      if (sink.data == nullptr) continue;
+      for (std::size_t i = 0; i < classes; ++i) row[i] /= total;
+      row[label] -= A(1);
+      for (std::size_t i = 0; i < classes; ++i) row[i] *= factor;
+      sink(r * classes, classes, row, sum);
     }
   }
 };

@@ -60,16 +60,33 @@
 #define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
 #endif
 
-// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2, no-math-errno for the square root,
-// no-trapping-math for selects, and fp-contract=off for equal bits on every instruction set.
+// A lambda that is inlined for certain stands between its parameters and its body.
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
+#define MEZZO_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define MEZZO_INLINE_LAMBDA
+#endif
+
+// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2 (less the passes that copy loops for
+// little), no-math-errno for the square root, no-trapping-math for selects, and fp-contract=off for equal bits on every
+// instruction set. Where better instruction sets are chosen at run time the baseline is the fallback, and is kept
+// small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
+#define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
-#define MEZZO_LOOPS \
+#define MEZZO_LOOPS                                                                                               \
   [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", \
                                 "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#if MEZZO_X86_DISPATCH
+#define MEZZO_FALLBACK_LOOPS \
+  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#else
+#define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
+#endif
 #else
 #define MEZZO_LOOPS
+#define MEZZO_FALLBACK_LOOPS
 #endif
 
 namespace mezzo::inline MEZZO_ABI {

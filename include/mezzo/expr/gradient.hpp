@@ -18,18 +18,19 @@ struct gradient_request {
 
 namespace detail {
 
-template <class T>
-concept nameable = is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvref_t<T>> ||
-                   is_leaf<std::remove_cvref_t<T>> ||
-                   unsatisfied<"mezzo::wrt: a gradient is taken with respect to a tensor or view; given an expression; name the "
-                               "tensor it reads",
-                               T>();
+template <class... Ts>
+concept in_memory = ((is_tensor<std::remove_cvref_t<Ts>> || is_view<std::remove_cvref_t<Ts>> ||
+                      is_leaf<std::remove_cvref_t<Ts>>) &&
+                     ...) ||
+                    unsatisfied<"mezzo::wrt: a gradient is taken with respect to a tensor or view; given an "
+                                "expression; name the tensor it reads",
+                                Ts...>();
 
 }  // namespace detail
 
 /// The tensors of a gradient, in the order of its destinations.
 template <class... Ts>
-  requires(operand<Ts> && ...) && (detail::nameable<Ts> && ...)
+  requires detail::in_memory<Ts...> && detail::outlive<Ts...>
 [[nodiscard]] constexpr auto wrt(Ts&&... tensors) {
   return make_pack(as_expression(std::forward<Ts>(tensors))...);
 }
@@ -38,7 +39,7 @@ template <class... Ts>
 /// tensor or view of its sizes. A tensor that occurs several times gets the sum of its contributions.
 template <class E, class G, class... Wrt>
   requires operands<E> && (detail::is_tensor<std::remove_cvref_t<G>> || detail::is_view<std::remove_cvref_t<G>>) &&
-           detail::outlives<G>
+           detail::outlive<G>
 [[nodiscard]] constexpr auto gradient(E&& expression, G&& incoming, const pack<Wrt...>& wrt) {
   const auto e = as_expression(std::forward<E>(expression));
   const auto g = as_expression(std::forward<G>(incoming));

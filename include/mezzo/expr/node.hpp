@@ -106,21 +106,26 @@ concept tensorial = is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvr
                     is_leaf<std::remove_cvref_t<T>> || is_node<std::remove_cvref_t<T>> ||
                     is_bound<std::remove_cvref_t<T>>;
 
+// The sentence stands outside the fold: g++ 12 does not look into one for the reason of its failure.
+template <class... Ts>
+concept outlive = ((!is_tensor<std::remove_cvref_t<Ts>> || std::is_lvalue_reference_v<Ts>) && ...) ||
+                  unsatisfied<"mezzo::expression: an operand must outlive the expression; given a temporary tensor; "
+                              "give the tensor a name first",
+                              Ts...>();
+
 template <class T>
-concept outlives = !is_tensor<std::remove_cvref_t<T>> || std::is_lvalue_reference_v<T> ||
-                   unsatisfied<"mezzo::expression: an operand must outlive the expression; given a temporary tensor; give the tensor "
-                               "a name first",
-                               T>();
+concept tensorial_or_number = tensorial<T> || std::is_arithmetic_v<std::remove_cvref_t<T>>;
 
 }  // namespace detail
 
 /// A tensor with a name, a view, an expression or a number.
 template <class T>
-concept operand = (detail::tensorial<T> || std::is_arithmetic_v<std::remove_cvref_t<T>>) && detail::outlives<T>;
+concept operand = detail::tensorial_or_number<T> && detail::outlive<T>;
 
 /// Operands of one operation, at least one of them not a plain number.
 template <class... Ts>
-concept operands = (operand<Ts> && ...) && (detail::tensorial<Ts> || ...);
+concept operands =
+    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...>;
 
 /// The expression that an operand stands for.
 template <operand T>

@@ -79,10 +79,13 @@ MEZZO_INLINE constexpr T sqrt_of_valid(T x) {
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T sqrt(T x) {
   using namespace detail;
-  const bool invalid = to_bits(x) > sign_bit<T>;  // below 0, or a NaN with a sign
-  const bool settled = to_bits(x) > infinity_bits<T> && to_bits(x) != sign_bit<T>;
-  const T y = sqrt_of_valid(chosen(settled, T(0), x));
-  return unless_nan(x, chosen(invalid, word_of<T>{nan_bits<T>}, to_bits(y)));
+  const word_of<T> bits = to_bits(x);
+  const bool invalid = bits > sign_bit<T>;  // below 0, or a NaN with a sign
+  const bool finite = magnitude_bits(x) < infinity_bits<T>;
+  // The instruction sees finite numbers from 0 up only; infinity and NaN are laid over its 0 afterwards.
+  const T y = sqrt_of_valid(chosen(static_cast<bool>(invalid | !finite), T(0), x));
+  const word_of<T> result = chosen(invalid, word_of<T>{nan_bits<T>}, to_bits(y));
+  return from_bits<T>(result | chosen(finite, word_of<T>{0}, bits));
 }
 
 }  // namespace math

@@ -26,16 +26,16 @@ concept each_named_once =
     unsatisfied<"mezzo::policies: an override names each operation once; given one twice; remove the second",
                 Tags...>();
 
-template <class... Tags>
+template <bool Low, class... Tags>
 concept each_safe_low =
-    ((Tags::classification != op_class::unsafe) && ...) ||
+    !Low || ((Tags::classification != op_class::unsafe) && ...) ||
     unsatisfied<"mezzo::policies: an operation of class unsafe cannot run in a low type; given one in an override that "
                 "lowers it; keep it in float or use the form that takes logits",
                 Tags...>();
 
 /// Operands, computation and result of the operations `Tags` in `T`, whatever the level says.
 template <real T, op_tag... Tags>
-  requires each_named_once<Tags...> && (!low_precision<T> || each_safe_low<Tags...>)
+  requires each_named_once<Tags...> && each_safe_low<low_precision<T>, Tags...>
 struct keep {
   template <class Tag>
   static constexpr bool names = (std::same_as<Tag, Tags> || ...);
@@ -45,7 +45,7 @@ struct keep {
 
 /// Operands and results of the operations `Tags` in the policy's low type, computed in float32.
 template <op_tag... Tags>
-  requires each_named_once<Tags...> && each_safe_low<Tags...>
+  requires each_named_once<Tags...> && each_safe_low<true, Tags...>
 struct lower {
   template <class Tag>
   static constexpr bool names = (std::same_as<Tag, Tags> || ...);
@@ -56,11 +56,15 @@ struct lower {
 namespace detail {
 
 template <class T>
-concept policy_override =
-    requires { typename T::template type<float>; } ||
+concept policy_override = requires { typename T::template type<float>; };
+
+// The sentence stands outside the fold: g++ 12 does not look into one for the reason of its failure.
+template <class... Ts>
+concept policy_overrides =
+    (policy_override<Ts> && ...) ||
     unsatisfied<"mezzo::policies: what differs from the level is written as an override; given another type; write "
                 "keep<float, op::gelu> or lower<op::gelu>",
-                T>();
+                Ts...>();
 
 struct no_override {};
 

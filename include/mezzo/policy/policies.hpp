@@ -42,19 +42,23 @@ namespace policies {
 struct native : detail::policy_base<level::native, float> {};
 
 /// Everything float32.
-template <detail::policy_override... Overrides>
+template <class... Overrides>
+  requires detail::policy_overrides<Overrides...>
 struct O0 : detail::policy_base<level::O0, float, Overrides...> {};
 
 /// Parameters float32; products low, sums and exponentials float32, the rest as its operands are.
-template <detail::policy_low_type Low, detail::policy_override... Overrides>
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
 struct O1 : detail::policy_base<level::O1, Low, Overrides...> {};
 
 /// Parameters and activations low, float32 masters; normalisation, softmax, reductions and losses float32.
-template <detail::policy_low_type Low, detail::policy_override... Overrides>
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
 struct O2 : detail::policy_base<level::O2, Low, Overrides...> {};
 
 /// All storage low and no masters; accumulators, statistics and losses stay float32.
-template <detail::policy_low_type Low, detail::policy_override... Overrides>
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
 struct O3 : detail::policy_base<level::O3, Low, Overrides...> {};
 
 }  // namespace policies

@@ -24,8 +24,6 @@ struct cross_entropy_loss {
     const view<const T, matrix> x(logits, matrix(batch, classes));
     const view<const label_type, shape<dynamic_extent>> y(labels, shape<dynamic_extent>(batch));
     tally ignored;
-    if (g == nullptr)
-      return gather<cross_entropy_fn>::evaluate<types>(backend, scale, no_sink{}, ignored, x, y);
     return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x, y);
   }
 

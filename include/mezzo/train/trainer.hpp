@@ -70,14 +70,14 @@ class trainer {
   constexpr gradients<carries_scale, false, false> backward(const view<const float, Extents>& samples,
                                                             const view<const label_type, Sizes>& labels) {
     load(samples, labels);
-    return run_backward<false>(labels.data(), labels.size());
+    return of_batch<false>(run_backward(labels.data(), labels.size(), false));
   }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class Extents, class Sizes>
   constexpr gradients<carries_scale, true, false> backward(const view<const float, Extents>& samples,
                                                            const view<const label_type, Sizes>& labels, track_norm_t) {
     load(samples, labels);
-    return run_backward<true>(labels.data(), labels.size());
+    return of_batch<true>(run_backward(labels.data(), labels.size(), true));
   }
   template <class Extents, class Sizes, class... Norm>
   constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels, Norm... norm) {
@@ -101,19 +101,7 @@ class trainer {
   template <class State, bool HasNorm, bool Accumulated>
     requires detail::ready_to_step<State>
   constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
-    if (g.samples == 0) return {step_reason::no_gradients, 0.0f};
-    if (!g.finite() && checks) return {step_reason::non_finite, g.mean_loss()};
-    const auto coefficients = optimizer_.at(steps_ + 1);
-    if constexpr (Scale::scales || Accumulated) {
-      update_all<Accumulated>(coefficients, gradient_factor{g.factor});
-    } else {
-      if (HasNorm && g.factor != 1.0f)
-        update_all<Accumulated>(coefficients, gradient_factor{g.factor});
-      else
-        update_all<Accumulated>(coefficients, no_factor{});
-    }
-    ++steps_;
-    return {step_reason::stepped, g.mean_loss()};
+    return run_step<Accumulated>(g.seen, g.factor, g.samples, g.mean_loss());
   }
 
   /// Adjusts the loss scale to what became of a step.
@@ -140,9 +128,10 @@ class trainer {
         data.fetch(order.data() + first, count, model_.inputs(), labels_.data());
         optimizer_.learning_rate = rate.at(steps_, own_rate);
         const float scale_before = scale_.value();
-        const step_outcome outcome = how.clip_norm > 0.0f
-                                         ? step(clip_norm(unscale(run_backward<true>(labels_.data(), count)), how.clip_norm))
-                                         : step(unscale(run_backward<false>(labels_.data(), count)));
+        const auto g = of_batch<true>(run_backward(labels_.data(), count, how.clip_norm > 0.0f));
+        const auto free = unscale(g);
+        const step_outcome outcome = run_step<false>(
+            g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count, g.mean_loss());
         update(outcome);
         report.record(outcome, scale_before, scale_.value());
         if (scale_.exhausted()) report.give_up(non_finite_stage());
@@ -210,17 +199,38 @@ class trainer {
     model_.load(samples);
   }
 
-  template <bool Norm>
-  constexpr gradients<carries_scale, Norm, false> run_backward(const label_type* labels, std::size_t batch) {
+  /// What a backward pass over one batch gives.
+  struct pass {
+    tally seen;
+    float loss;
+    std::size_t samples;
+  };
+  template <bool HasNorm>
+  constexpr gradients<carries_scale, HasNorm, false> of_batch(const pass& p) const {
+    return {p.seen, scale_.value(), 1.0f, static_cast<double>(p.loss) * static_cast<double>(p.samples), p.samples};
+  }
+
+  constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
     constexpr std::size_t classes = typename Net::output_type{}.size();
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
     const float loss = Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
-    constexpr inspection what =
-        Norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
+    const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
     non_finite_at_ = detail::no_slot;
-    const tally seen = model_.backward(batch, g.data(), gradients_, what, non_finite_at_);
-    return {seen, scale_.value(), 1.0f, static_cast<double>(loss) * static_cast<double>(batch), batch};
+    return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
+  }
+
+  template <bool Accumulated>
+  constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
+    if (samples == 0) return {step_reason::no_gradients, 0.0f};
+    if (checks && seen.non_finite) return {step_reason::non_finite, loss};
+    const auto coefficients = optimizer_.at(steps_ + 1);
+    if (Scale::scales || Accumulated || factor != 1.0f)
+      update_all<Accumulated>(coefficients, gradient_factor{factor});
+    else if constexpr (!Scale::scales && !Accumulated)
+      update_all<Accumulated>(coefficients, no_factor{});
+    ++steps_;
+    return {step_reason::stepped, loss};
   }
 
   template <bool HasNorm>

@@ -1,4 +1,4 @@
-// expect-error: mezzo::wrt: a gradient is taken with respect to a tensor or view; given an expression
+// expect-error: mezzo::wrt: a gradient is taken with respect to a tensor or view
 // SPDX-License-Identifier: MIT
 //
 // What is not in memory has no gradient to store.

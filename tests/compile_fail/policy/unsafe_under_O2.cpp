@@ -7,7 +7,9 @@
 using namespace mezzo;
 
 #if defined(MEZZO_EXPECT_ERROR)
-using types = resolve<policies::O2<bfloat16>, op::binary_cross_entropy, bfloat16>;
+using policy = policies::O2<bfloat16>;
 #else
-using types = resolve<policies::O2<bfloat16, keep<float, op::binary_cross_entropy>>, op::binary_cross_entropy, bfloat16>;
+using policy = policies::O2<bfloat16, keep<float, op::binary_cross_entropy>>;
 #endif
+
+using types = resolve<policy, op::binary_cross_entropy, bfloat16>;

@@ -28,36 +28,15 @@ struct cpu {
 
   template <class Kernel>
   tally run(const Kernel& kernel) {
-    const std::size_t tasks = kernel.tasks();
-    if (tasks == 0) return {};
-    std::size_t lanes = executor.concurrency();
-    if (lanes > tasks) lanes = tasks;
-    const mezzo::isa best = detect_isa();
-    const mezzo::isa level = isa < best ? isa : best;
-    const std::size_t size = kernel.scratch_size();
-    const buffer<typename Kernel::scratch> scratch(memory, size * lanes);
-    // Tallies are added in the order of tasks, whoever ran them.
-    const buffer<tally> tallies(memory, Kernel::inspects ? tasks : 0);
-
-    const auto share = [&](std::size_t lane) {
-      const std::size_t first = tasks * lane / lanes;
-      const std::size_t last = tasks * (lane + 1) / lanes;
-      typename Kernel::scratch* const own = scratch.data() + size * lane;
-      if constexpr (requires { kernel.run_with(level, first, own, *tallies.data()); }) {
-        for (std::size_t task = first; task < last; ++task) {
-          tally part;
-          kernel.run_with(level, task, own, part);
-          if constexpr (Kernel::inspects) tallies.data()[task] = part;
-        }
-      } else {
-        detail::call_with(level, task_range<Kernel>{kernel, own, tallies.data(), first, last});
-      }
+    using scratch = typename Kernel::scratch;
+    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own, tally* sums) {
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
+        range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
+      else
+        detail::call_with(level, range);
     };
-    executor.parallel(lanes, share);
-
-    tally total;
-    for (std::size_t task = 0; task < tallies.size(); ++task) total += tallies.data()[task];
-    return total;
+    return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
   }
 
   template <class Left, class Right, class Sink>
@@ -66,23 +45,52 @@ struct cpu {
   }
 
  private:
+  /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
+  using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
+                             tally* sums);
+
   template <class Kernel>
   struct task_range {
     const Kernel& kernel;
-    typename Kernel::scratch* scratch;
-    tally* tallies;
+    typename Kernel::scratch* memory;
+    tally* sums;
     std::size_t first;
     std::size_t last;
 
-    template <mezzo::isa Isa>
-    MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
+    template <class F>
+    MEZZO_INLINE void each(const F& f) const {
       for (std::size_t task = first; task < last; ++task) {
         tally part;
-        kernel(task, scratch, part);
-        if constexpr (Kernel::inspects) tallies[task] = part;
+        f(task, part);
+        if constexpr (Kernel::inspects) sums[task] = part;
       }
     }
+    template <mezzo::isa Isa>
+    MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
+      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
+    }
   };
+
+  // What is the same for every kernel is compiled once.
+  tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
+    if (tasks == 0) return {};
+    std::size_t lanes = executor.concurrency();
+    if (lanes > tasks) lanes = tasks;
+    const mezzo::isa best = detect_isa();
+    const mezzo::isa level = isa < best ? isa : best;
+    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
+    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
+    // Tallies are added in the order of tasks, whoever ran them.
+    const buffer<tally> sums(memory, inspects ? tasks : 0);
+    executor.parallel(lanes, [&](std::size_t lane) {
+      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane, sums.data());
+    });
+    tally total;
+    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
+    return total;
+  }
+
+  static constexpr std::size_t cache_line = 64;
 };
 
 static_assert(backend<cpu>);

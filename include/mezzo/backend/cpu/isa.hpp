@@ -35,7 +35,7 @@ struct isa_constant {
 // Each compiles `f` for one instruction set, all of it inlined: code that is not to be copied into its callers is
 // wrapped in one of these again.
 template <class F>
-MEZZO_LOOPS MEZZO_OUTLINE void call_baseline(const F& f) {
+MEZZO_FALLBACK_LOOPS MEZZO_OUTLINE void call_baseline(const F& f) {
   f(isa_constant<isa::baseline>{});
 }
 #if MEZZO_X86_DISPATCH

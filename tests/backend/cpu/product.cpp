@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include <mezzo/backend/cpu/product.hpp>
+
+#include <mezzo/backend/cpu/cpu.hpp>
+#include <mezzo/backend/reference/reference.hpp>
+#include <mezzo/base/counter_bits.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+using namespace mezzo;
+
+namespace {
+
+constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512};
+
+/// Whole numbers in [-8, 8]: their products and sums are exact in float32, in any order.
+template <class T>
+std::vector<T> whole_numbers(std::size_t count, std::uint64_t seed) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 17)) - 8.0f);
+  return values;
+}
+
+template <class T, class Backend>
+bool exact(Backend& backend, const product_shape& s, bool left_flipped, bool right_flipped) {
+  using A = compute_t<T>;
+  using matrix = matrix_operand<precision<as_given, A, T>, T>;
+  const auto stride = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
+  const auto a = whole_numbers<T>(s.m * s.k, 1);
+  const auto b = whole_numbers<T>(s.k * s.n, 2);
+  const matrix left = left_flipped ? matrix{a.data(), 1, stride(s.m)} : matrix{a.data(), stride(s.k), 1};
+  const matrix right = right_flipped ? matrix{b.data(), 1, stride(s.k)} : matrix{b.data(), stride(s.n), 1};
+  std::vector<A> c(s.m * s.n, A(-1e9));
+  backend.multiply(left, right, s, matrix_sink<store_sink<A>>{{c.data()}, s.n});
+  for (std::size_t i = 0; i < s.m; ++i)
+    for (std::size_t j = 0; j < s.n; ++j) {
+      A sum = 0;
+      for (std::size_t k = 0; k < s.k; ++k) sum += left.element(i, k) * right.element(k, j);
+      if (sum != c[i * s.n + j]) return false;
+    }
+  return true;
+}
+
+template <class T>
+void check_shapes() {
+  // Around the tiles (4, 6, 12 rows; 8 to 32 columns) and blocks (96 rows, 128 columns, 256 terms), and empty.
+  const product_shape shapes[] = {{1, 1, 1},    {1, 9, 5},       {7, 1, 3},      {3, 2, 1},       {4, 8, 16},
+                                  {13, 33, 17}, {12, 32, 256},   {96, 128, 256}, {97, 129, 257},  {5, 300, 7},
+                                  {210, 3, 65}, {100, 140, 513}, {2, 3, 0},      {0, 3, 4},       {3, 0, 4}};
+  reference plain;
+  for (const product_shape& s : shapes) {
+    CAPTURE(s.m);
+    CAPTURE(s.n);
+    CAPTURE(s.k);
+    CHECK(exact<T>(plain, s, false, false));
+    for (isa level : every_isa) {
+      cpu fast{.isa = level};
+      CAPTURE(static_cast<int>(level));
+      CHECK(exact<T>(fast, s, false, false));
+      CHECK(exact<T>(fast, s, true, false));
+      CHECK(exact<T>(fast, s, false, true));
+      CHECK(exact<T>(fast, s, true, true));
+    }
+  }
+}
+
+// Every task fills whole tiles, and every block whole lines.
+template <isa Isa, class A>
+constexpr bool tiles_fit = detail::block_rows % detail::product_tile<Isa>::rows == 0 &&
+                           detail::block_columns % detail::tile_columns<Isa, A> == 0;
+static_assert(tiles_fit<isa::baseline, float> && tiles_fit<isa::avx2, float> && tiles_fit<isa::avx512, float>);
+static_assert(tiles_fit<isa::baseline, double> && tiles_fit<isa::avx2, double> && tiles_fit<isa::avx512, double>);
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("products of whole numbers are exact for every shape, order and instruction set", T, float, double,
+                   float16, bfloat16) {
+  check_shapes<T>();
+}
+
+TEST_CASE("a product's operands are rounded to the low type while they are packed") {
+  using lowered = matrix_operand<precision<bfloat16, float, bfloat16>, float>;
+  const float a[] = {1.00390625f + 0x1p-20f};  // above the tie between 1 and 1.0078125
+  const float b[] = {256};
+  float c = 0;
+  cpu fast;
+  fast.multiply(lowered{a, 1, 1}, lowered{b, 1, 1}, {1, 1, 1}, matrix_sink<store_sink<float>>{{&c}, 1});
+  CHECK(c == 258);
+}
