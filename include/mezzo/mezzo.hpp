@@ -1,9 +1,101 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole library but its opt-in floors.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files) or
+// MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
 #pragma once
 
 #include <mezzo/base/config.hpp>
 #include <mezzo/base/contract.hpp>
 #include <mezzo/base/counter_bits.hpp>
+#include <mezzo/base/pack.hpp>
+#include <mezzo/base/type_name.hpp>
 #include <mezzo/base/unsatisfied.hpp>
+#include <mezzo/number/codec.hpp>
+#include <mezzo/number/convert.hpp>
+#include <mezzo/number/decimal.hpp>
+#include <mezzo/number/erf.hpp>
+#include <mezzo/number/exp.hpp>
+#include <mezzo/number/float_bits.hpp>
+#include <mezzo/number/format.hpp>
+#include <mezzo/number/hash.hpp>
+#include <mezzo/number/limits.hpp>
+#include <mezzo/number/log.hpp>
+#include <mezzo/number/math.hpp>
+#include <mezzo/number/minifloat.hpp>
+#include <mezzo/number/parse.hpp>
+#include <mezzo/number/sqrt.hpp>
+#include <mezzo/number/tanh.hpp>
+#include <mezzo/number/text.hpp>
+#include <mezzo/number/traits.hpp>
+#include <mezzo/tensor/extents.hpp>
+#include <mezzo/tensor/layout.hpp>
+#include <mezzo/tensor/overlap.hpp>
+#include <mezzo/tensor/tensor.hpp>
+#include <mezzo/tensor/view.hpp>
+#include <mezzo/policy/op_class.hpp>
+#include <mezzo/policy/op_elementwise.hpp>
+#include <mezzo/policy/op_full.hpp>
+#include <mezzo/policy/op_neutral.hpp>
+#include <mezzo/policy/op_product.hpp>
+#include <mezzo/policy/ops.hpp>
+#include <mezzo/policy/override.hpp>
+#include <mezzo/policy/policies.hpp>
+#include <mezzo/policy/resolve.hpp>
+#include <mezzo/expr/activation.hpp>
+#include <mezzo/expr/bind.hpp>
+#include <mezzo/expr/broadcast.hpp>
+#include <mezzo/expr/convolve.hpp>
+#include <mezzo/expr/gradient.hpp>
+#include <mezzo/expr/node.hpp>
+#include <mezzo/expr/pointwise.hpp>
+#include <mezzo/expr/pool.hpp>
+#include <mezzo/expr/product.hpp>
+#include <mezzo/expr/rearrange.hpp>
+#include <mezzo/expr/reduce.hpp>
+#include <mezzo/expr/region.hpp>
+#include <mezzo/expr/softmax.hpp>
+#include <mezzo/expr/sweep.hpp>
+#include <mezzo/backend/backend.hpp>
+#include <mezzo/backend/cpu/cpu.hpp>
+#include <mezzo/backend/cpu/executor.hpp>
+#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/lanes.hpp>
+#include <mezzo/backend/matrix_operand.hpp>
+#include <mezzo/backend/patch_operand.hpp>
+#include <mezzo/backend/pointwise_loop.hpp>
+#include <mezzo/backend/pool_loop.hpp>
+#include <mezzo/backend/reduce_loop.hpp>
+#include <mezzo/backend/reference/reference.hpp>
+#include <mezzo/backend/sinks.hpp>
+#include <mezzo/backend/softmax_loop.hpp>
+#include <mezzo/backend/tally.hpp>
+#include <mezzo/backend/workspace.hpp>
+#include <mezzo/store/evaluate.hpp>
+#include <mezzo/store/gather.hpp>
+#include <mezzo/store/hold.hpp>
+#include <mezzo/store/into.hpp>
+#include <mezzo/store/reverse.hpp>
+#include <mezzo/store/targets.hpp>
+#include <mezzo/nn/layers.hpp>
+#include <mezzo/nn/model.hpp>
+#include <mezzo/nn/parameter.hpp>
+#include <mezzo/nn/sequential.hpp>
+#include <mezzo/nn/weights.hpp>
+#include <mezzo/train/adam.hpp>
+#include <mezzo/train/dataset.hpp>
+#include <mezzo/train/gradients.hpp>
+#include <mezzo/train/loss.hpp>
+#include <mezzo/train/loss_scale.hpp>
+#include <mezzo/train/optimizer.hpp>
+#include <mezzo/train/report.hpp>
+#include <mezzo/train/schedule.hpp>
+#include <mezzo/train/sgd.hpp>
+#include <mezzo/train/trainer.hpp>
+
+#if defined(MEZZO_WITH_FILES)
+#include <mezzo/io/idx.hpp>
+#endif
+#if defined(MEZZO_WITH_THREADS)
+#include <mezzo/parallel/thread_pool.hpp>
+#endif

@@ -17,6 +17,10 @@ constexpr float memory[256]{};
 
 template <std::size_t... Sizes>
 using row_major = view<const float, shape<Sizes...>>;
+template <std::size_t... Sizes>
+constexpr row_major<Sizes...> over(const float* data) {
+  return {data, shape<Sizes...>{}};
+}
 
 template <class Result, class View>
 constexpr inner_step step_of = detail::inner_step_of<typename View::extents_type, typename View::layout_type, Result>();
@@ -43,15 +47,15 @@ constexpr bool is(const loop_shape& loop, std::initializer_list<std::size_t> siz
   return true;
 }
 
-constexpr row_major<2, 3, 4> cube(memory, {});
+constexpr auto cube = over<2, 3, 4>(memory);
 static_assert(is(merged(shape<2, 3, 4>{}, cube, cube), {24}));
-static_assert(is(merged(shape<2, 3, 4>{}, cube, row_major<>(memory, {})), {24}));
-static_assert(is(merged(shape<2, 3, 4>{}, cube, row_major<4>(memory, {})), {2, 3, 4}));
-static_assert(is(merged(shape<2, 3, 4>{}, cube, row_major<3, 1>(memory, {})), {2, 3, 4}));
-static_assert(is(merged(shape<2, 3, 4>{}, cube, row_major<2, 1, 1>(memory, {})), {2, 12}));
-static_assert(is(merged(shape<2, 3, 4>{}, cube, row_major<3, 4>(memory, {})), {2, 12}));
-static_assert(is(merged(shape<>{}, row_major<>(memory, {})), {1}));
-static_assert(is(merged(shape<1, 1, 4>{}, row_major<4>(memory, {})), {4}));
+static_assert(is(merged(shape<2, 3, 4>{}, cube, over<>(memory)), {24}));
+static_assert(is(merged(shape<2, 3, 4>{}, cube, over<4>(memory)), {2, 3, 4}));
+static_assert(is(merged(shape<2, 3, 4>{}, cube, over<3, 1>(memory)), {2, 3, 4}));
+static_assert(is(merged(shape<2, 3, 4>{}, cube, over<2, 1, 1>(memory)), {2, 12}));
+static_assert(is(merged(shape<2, 3, 4>{}, cube, over<3, 4>(memory)), {2, 12}));
+static_assert(is(merged(shape<>{}, over<>(memory)), {1}));
+static_assert(is(merged(shape<1, 1, 4>{}, over<4>(memory)), {4}));
 
 /// Whether the rows of a lane over `seen` give, position by position, what indices with repetition give.
 template <class Result, class View>
@@ -86,17 +90,17 @@ TEST_CASE("lanes walk an operand as broadcasting indexes it") {
   const float* const data = values.data();
   const shape<2, 3, 4> sizes;
   const shape<any, any, any> same_sizes(2, 3, 4);
-  CHECK(walks(sizes, row_major<2, 3, 4>(data, {})));
-  CHECK(walks(sizes, row_major<3, 1>(data, {})));
-  CHECK(walks(sizes, row_major<2, 1, 4>(data, {})));
-  CHECK(walks(sizes, row_major<1, 1>(data, {})));
-  CHECK(walks(sizes, row_major<>(data, {})));
+  CHECK(walks(sizes, over<2, 3, 4>(data)));
+  CHECK(walks(sizes, over<3, 1>(data)));
+  CHECK(walks(sizes, over<2, 1, 4>(data)));
+  CHECK(walks(sizes, over<1, 1>(data)));
+  CHECK(walks(sizes, over<>(data)));
   CHECK(walks(same_sizes, row_major<any, any>(data, shape<any, any>(1, 4))));
   CHECK(walks(same_sizes, row_major<any, any, any>(data, shape<any, any, any>(2, 1, 1))));
-  CHECK(walks(sizes, view<const float, shape<3, 4>, layout_left>(data, {})));
+  CHECK(walks(sizes, view<const float, shape<3, 4>, layout_left>(data, shape<3, 4>{})));
   const std::ptrdiff_t strides[] = {50, 1, 7};
   CHECK(walks(sizes, view<const float, shape<2, 3, 4>, layout_stride>(data, {shape<2, 3, 4>{}, strides})));
-  CHECK(walks(shape<2, 5, 1>{}, row_major<1, 1>(data, {})));
-  CHECK(walks(shape<2, 5, 1>{}, row_major<5, 1>(data, {})));
-  CHECK(walks(shape<2, 1, 2, 1, 3, 2>{}, row_major<2, 1, 1, 1, 3, 1>(data, {})));
+  CHECK(walks(shape<2, 5, 1>{}, over<1, 1>(data)));
+  CHECK(walks(shape<2, 5, 1>{}, over<5, 1>(data)));
+  CHECK(walks(shape<2, 1, 2, 1, 3, 2>{}, over<2, 1, 1, 1, 3, 1>(data)));
 }

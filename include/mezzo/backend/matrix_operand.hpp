@@ -12,8 +12,8 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Writes `count` elements of row `i` from column `j` to out[0], out[step], …: what every operand provides, together with
-/// `element(i, j)` and `rows_run`, whether its runs along rows are the quick ones.
+/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i, j)`,
+/// and `rows_run`, whether its runs along rows are the quick ones.
 template <class Precision, class T>
 struct matrix_operand {
   using A = typename Precision::compute;
@@ -28,14 +28,14 @@ struct matrix_operand {
     return detail::enter<Precision, false>(
         data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out, std::size_t step) const {
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
     const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
       MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < count; ++n) out[n * step] = detail::enter<Precision, false>(from[n]);
+      for (std::size_t n = 0; n < count; ++n) out[n] = detail::enter<Precision, false>(from[n]);
     } else {
       for (std::size_t n = 0; n < count; ++n)
-        out[n * step] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
+        out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
     }
   }
 };
@@ -49,8 +49,8 @@ struct transposed_operand {
 
   [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out, std::size_t step) const {
-    for (std::size_t n = 0; n < count; ++n) out[n * step] = of.element(j + n, i);
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
+    for (std::size_t n = 0; n < count; ++n) out[n] = of.element(j + n, i);
   }
 };
 template <class Precision, class T>

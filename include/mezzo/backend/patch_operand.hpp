@@ -36,12 +36,11 @@ struct patch_operand {
 
   MEZZO_INLINE constexpr A element(std::size_t row, std::size_t column) const {
     A value{};
-    row_run(row, column, 1, &value, 1);
+    row_run(row, column, 1, &value);
     return value;
   }
 
-  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, A* out,
-                                      std::size_t step) const {
+  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, A* out) const {
     const std::size_t s = row % shape.kernel_width;
     const std::size_t r = row / shape.kernel_width % shape.kernel_height;
     const std::size_t plane = row / shape.window();
@@ -52,8 +51,8 @@ struct patch_operand {
     std::size_t image = column / (wide * high);
     while (count > 0) {
       const std::size_t part = wide - j < count ? wide - j : count;
-      line(image, plane, i, j, r, s, part, out, step);
-      out += part * step;
+      line(image, plane, i, j, r, s, part, out);
+      out += part;
       count -= part;
       j = 0;
       if (++i == high) {
@@ -77,13 +76,13 @@ struct patch_operand {
 
   /// `count` neighbouring positions of one image row.
   MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
-                                   std::size_t s, std::size_t count, A* out, std::size_t step) const {
+                                   std::size_t s, std::size_t count, A* out) const {
     const std::size_t planes = Gradient ? shape.outputs : shape.channels;
     const std::size_t high = Gradient ? shape.rows : shape.height;
     const std::size_t wide = Gradient ? shape.columns : shape.width;
     const std::size_t y = source(i, r, shape.before_rows, high);
     if (y >= high) {
-      for (std::size_t n = 0; n < count; ++n) out[n * step] = A(0);
+      for (std::size_t n = 0; n < count; ++n) out[n] = A(0);
       return;
     }
     const T* const from = data + ((image * planes + plane) * high + y) * wide;
@@ -93,22 +92,22 @@ struct patch_operand {
       const std::size_t minus = Gradient ? s : shape.before_columns;
       const std::size_t missing = plus >= minus ? 0 : minus - plus;
       std::size_t n = 0;
-      for (; n < count && n < missing; ++n) out[n * step] = A(0);
+      for (; n < count && n < missing; ++n) out[n] = A(0);
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
         const T* const run = from + (x < wide ? x : 0);
         const std::size_t begin = n;
         MEZZO_INDEPENDENT
-        for (std::size_t m = begin; m < end; ++m) out[m * step] = detail::enter<Precision, false>(run[m - begin]);
+        for (std::size_t m = begin; m < end; ++m) out[m] = detail::enter<Precision, false>(run[m - begin]);
         n = end;
       }
-      for (; n < count; ++n) out[n * step] = A(0);
+      for (; n < count; ++n) out[n] = A(0);
       return;
     }
     for (std::size_t n = 0; n < count; ++n) {
       const std::size_t x = source(j + n, s, shape.before_columns, wide);
-      out[n * step] = x < wide ? detail::enter<Precision, false>(from[x]) : A(0);
+      out[n] = x < wide ? detail::enter<Precision, false>(from[x]) : A(0);
     }
   }
 };
@@ -127,16 +126,15 @@ struct plane_operand {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, A* out,
-                                      std::size_t step) const {
+  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, A* out) const {
     std::size_t image = column / plane_size;
     std::size_t position = column % plane_size;
     while (count > 0) {
       const std::size_t part = plane_size - position < count ? plane_size - position : count;
       const T* const from = data + (image * planes + plane) * plane_size + position;
       MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < part; ++n) out[n * step] = detail::enter<Precision, false>(from[n]);
-      out += part * step;
+      for (std::size_t n = 0; n < part; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      out += part;
       count -= part;
       position = 0;
       ++image;
@@ -157,9 +155,8 @@ struct weight_operand {
   MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
     return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, A* out,
-                                      std::size_t step) const {
-    for (std::size_t n = 0; n < count; ++n) out[n * step] = element(c, column + n);
+  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, A* out) const {
+    for (std::size_t n = 0; n < count; ++n) out[n] = element(c, column + n);
   }
 };
 

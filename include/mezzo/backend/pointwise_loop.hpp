@@ -188,6 +188,7 @@ template <class Loop, bool Inspects>
 struct pointwise_kernel {
   using scratch = char;
   static constexpr bool inspects = Inspects;
+  static constexpr bool compute_bound = true;
 
   Loop loop;
   std::size_t total;

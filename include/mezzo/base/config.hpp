@@ -80,7 +80,8 @@
                                 "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
-  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", "no-math-errno", \
+                                "no-trapping-math")]]
 #else
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #endif

@@ -106,7 +106,7 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
 template <class Precision, class T>
-using reading = precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
+using read_types = precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
                           typename Precision::compute, typename Precision::compute>;
 
 template <class Fn, std::size_t I>

@@ -47,15 +47,15 @@ struct parameter_list {
 
 namespace detail {
 
-/// O0 and O1 store float32. O2 and O3 store what the operation reads: low, unless an override keeps it, or float32 where
-/// many values meet.
+/// O0 and O1 store float32. O2 and O3 store low what the operation reads low, and float32 where many values meet or an
+/// override keeps another type: a network has one low array.
 template <class Policy, class Tag>
 constexpr auto stored_parameter() {
   using low = typename Policy::low_type;
   if constexpr (Policy::level == level::O2 || Policy::level == level::O3) {
     using given = typename resolve<Policy, Tag, low>::operand;
     if constexpr (!std::same_as<given, as_given>)
-      return given{};
+      return std::conditional_t<std::same_as<given, low>, low, float>{};
     else
       return std::conditional_t<Tag::classification == op_class::full, float, low>{};
   } else {

@@ -18,8 +18,8 @@ struct weight_layout;
 template <class Policy, class... Ps>
 struct weight_layout<Policy, parameter_list<Ps...>> {
   static constexpr std::size_t count = sizeof...(Ps);
-  static constexpr bool low[] = {low_precision<parameter_t<Policy, typename Ps::tag>>..., false};
-  static constexpr std::size_t size[] = {Ps::size..., 0};
+  static constexpr bool low[count + 1] = {low_precision<parameter_t<Policy, typename Ps::tag>>..., false};
+  static constexpr std::size_t size[count + 1] = {Ps::size..., 0};
 
   static constexpr std::size_t offset(std::size_t parameter) {
     std::size_t sum = 0;
@@ -34,13 +34,14 @@ struct weight_layout<Policy, parameter_list<Ps...>> {
     return sum;
   }
 
-  /// Writes the start of every parameter: `f(parameter, element, value)`.
+  /// Writes the start of every parameter: `f(parameter, element, value)`. Each draws from a stream of its own, which no
+  /// other parameter of a network with a neighbouring seed shares.
   template <class F>
   static constexpr void start(std::uint64_t seed, const F& f) {
     std::size_t p = 0;
     (
         [&] {
-          for (std::size_t i = 0; i < Ps::size; ++i) f(p, i, Ps::start::value(seed + p, i));
+          for (std::size_t i = 0; i < Ps::size; ++i) f(p, i, Ps::start::value(counter_bits(seed, p), i));
           ++p;
         }(),
         ...);

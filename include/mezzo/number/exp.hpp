@@ -9,7 +9,6 @@
 #include <mezzo/number/float_bits.hpp>
 
 #include <cstdint>  // int32_t
-#include <limits>   // numeric_limits
 
 namespace mezzo::inline MEZZO_ABI {
 namespace math {

@@ -8,7 +8,6 @@
 #include <mezzo/number/exp.hpp>
 
 #include <cstdint>  // int32_t
-#include <limits>   // numeric_limits
 
 namespace mezzo::inline MEZZO_ABI {
 namespace math {

@@ -24,11 +24,11 @@ namespace detail {
 
 template <class Precision, class View>
 constexpr auto as_matrix(const View& v) {
-  return matrix_operand<reading<Precision, typename View::value_type>, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
+  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
 }
 template <class Precision, class T>
 constexpr auto as_matrix(const T* data, std::size_t columns) {
-  return matrix_operand<reading<Precision, T>, T>{data, static_cast<std::ptrdiff_t>(columns), 1};
+  return matrix_operand<read_types<Precision, T>, T>{data, static_cast<std::ptrdiff_t>(columns), 1};
 }
 
 }  // namespace detail
@@ -89,7 +89,7 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
     const convolution_shape s = shape_of(x, w);
     const std::size_t terms = s.channels * s.window();
     return backend.multiply(detail::as_matrix<Precision>(w.data(), terms),
-                            patch_operand<detail::reading<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s},
+                            patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s},
                             product_shape{s.outputs, s.images * s.output_plane(), terms},
                             plane_sink<Sink>{sink, s.outputs, s.output_plane()});
   }
@@ -98,14 +98,14 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
     const convolution_shape s = shape_of(x, w);
     if constexpr (I == 0) {
-      return backend.multiply(weight_operand<detail::reading<Precision, typename W::value_type>, typename W::value_type>{w.data(), s.channels, s.window()},
-                              patch_operand<detail::reading<Precision, G>, G, true>{g, s},
+      return backend.multiply(weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{w.data(), s.channels, s.window()},
+                              patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
                               product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
                               plane_sink<Sink>{sink, s.channels, s.input_plane()});
     } else {
       const std::size_t terms = s.channels * s.window();
-      return backend.multiply(plane_operand<detail::reading<Precision, G>, G>{g, s.outputs, s.output_plane()},
-                              transposed(patch_operand<detail::reading<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s}),
+      return backend.multiply(plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
+                              transposed(patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s}),
                               product_shape{s.outputs, terms, s.images * s.output_plane()},
                               matrix_sink<Sink>{sink, terms});
     }
@@ -133,12 +133,12 @@ struct gather<max_pool_fn<Window, Step>> {
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(max_pool_kernel<detail::reading<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+    return backend.run(max_pool_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
     return backend.run(
-        max_pool_gradient_kernel<detail::reading<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+        max_pool_gradient_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
   }
 };
 
@@ -180,12 +180,12 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(softmax_kernel<detail::reading<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
+    return backend.run(softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
         x.data(), detail::split_at<Axis>(x.extents()), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y* y, const Sink& sink, const X& x) {
-    return backend.run(softmax_gradient_kernel<detail::reading<Precision, Y>, Logarithm, Y, G, Sink>{
+    return backend.run(softmax_gradient_kernel<detail::read_types<Precision, Y>, Logarithm, Y, G, Sink>{
         y, g, detail::split_at<Axis>(x.extents()), sink});
   }
 };
@@ -219,7 +219,7 @@ struct gather<cross_entropy_fn> {
     const std::size_t rows = logits.extent(0);
     detail::check_labels(labels, logits.extent(1));
     const buffer<A> losses(backend.memory, rows);
-    sum += backend.run(cross_entropy_kernel<detail::reading<Precision, typename X::value_type>, typename X::value_type, typename Labels::value_type, Sink>{
+    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, typename Labels::value_type, Sink>{
         logits.data(), labels.data(), rows, logits.extent(1), losses.data(), scale / static_cast<A>(rows), sink});
     return detail::ordered_sum<A>(rows, [&](std::size_t i) { return losses.data()[i]; }) / static_cast<A>(rows);
   }

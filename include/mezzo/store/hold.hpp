@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/backend.hpp>
 #include <mezzo/backend/pointwise_loop.hpp>
+#include <mezzo/expr/rearrange.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 

@@ -60,13 +60,21 @@ constexpr auto destination_view(T& to) {
 }
 
 template <class T>
-concept writable = ((is_tensor<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>) ||
-                    (is_view<std::remove_cvref_t<T>> &&
-                     !std::is_const_v<typename std::remove_cvref_t<T>::element_type> &&
-                     std::same_as<typename std::remove_cvref_t<T>::layout_type, layout_right>)) ||
-                   unsatisfied<"mezzo::into: a destination must be a named tensor or a row-major view that can be written; given another "
-                               "type; name the tensor, or store into a row-major one",
-                               T>();
+inline constexpr bool writable = is_tensor<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>;
+template <class T>
+  requires is_view<std::remove_cvref_t<T>>
+inline constexpr bool writable<T> = !std::is_const_v<typename std::remove_cvref_t<T>::element_type> &&
+                                    std::same_as<typename std::remove_cvref_t<T>::layout_type, layout_right>;
+
+template <class... Ts>
+concept destinations = (writable<Ts> && ...) ||
+                       unsatisfied<"mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
+                                   "another type; name the tensor, or store into a row-major one",
+                                   Ts...>();
+
+/// Keeps the explanation of what is no backend out of the way of what is meant as a destination.
+template <class T>
+inline constexpr bool holds_elements = is_tensor<std::remove_cv_t<T>> || is_view<std::remove_cv_t<T>>;
 
 }  // namespace detail
 
@@ -156,7 +164,7 @@ class destination {
     if (!(to.extents() == of.extents()))
       fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
            << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
-    if (detail::count_occurrences(request.expression, of) == 0)
+    if (of.extents().size() != 0 && detail::count_occurrences(request.expression, of) == 0)
       fail(sentence("mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor ")
            << I << " of wrt, which is not; pass the tensor that the expression reads");
     bool apart = detail::safe_to_store<std::remove_cvref_t<decltype(to)>, decltype(request.expression), false>(
@@ -194,8 +202,8 @@ class destination {
 };
 
 /// Destinations on a backend of the caller's, whose scratch memory serves the next store too.
-template <backend Backend, class... Ts>
-  requires(sizeof...(Ts) > 0) && (detail::writable<Ts> && ...)
+template <class Backend, class... Ts>
+  requires(!detail::holds_elements<Backend> && sizeof...(Ts) > 0) && backend<Backend> && detail::destinations<Ts...>
 [[nodiscard]] constexpr auto into(Backend& on, Ts&&... to) {
   return destination<Backend, decltype(detail::destination_view(to))...>(on, detail::destination_view(to)...);
 }
@@ -223,7 +231,7 @@ class own_destination {
 
 /// Destinations on this machine's processor, one thread.
 template <class First, class... Ts>
-  requires(!backend<std::remove_cvref_t<First>>) && detail::writable<First> && (detail::writable<Ts> && ...)
+  requires(!backend<std::remove_cvref_t<First>>) && detail::destinations<First, Ts...>
 [[nodiscard]] auto into(First&& first, Ts&&... to) {
   return detail::own_destination<decltype(detail::destination_view(first)), decltype(detail::destination_view(to))...>(
       detail::destination_view(first), detail::destination_view(to)...);

@@ -29,7 +29,7 @@ struct gradients {
   static constexpr bool has_norm = HasNorm;
   static constexpr bool accumulated = Accumulated;  ///< several micro-batches, summed in float32
 
-  tally seen;             ///< of the gradients as they are stored
+  tally seen{};           ///< of the gradients as they are stored
   float scale = 1.0f;     ///< the loss scale they were computed with
   float factor = 1.0f;    ///< by which the optimizer multiplies what it reads
   double loss = 0.0;      ///< sum over the samples

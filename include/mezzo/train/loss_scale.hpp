@@ -39,10 +39,10 @@ struct dynamic_scale {
   float growth = 2.0f;
   float backoff = 0.5f;
   int interval = 2000;       ///< clean steps before the scale grows
-  int delay = 0;             ///< further clean steps at the start and after a back-off
+  int delay = 0;             ///< further clean steps at the start and after an overflow
   int hysteresis = 1;        ///< overflows before the scale shrinks
   renew renewal = renew::on_growth;
-  float floor = 0.0f;        ///< 0: none
+  float floor = 0.0f;        ///< the scale stays a normal number, with a finite inverse, whatever it says
   float cap = 0x1p127f;      ///< the scale stays finite whatever it says
   int patience = 60;         ///< overflows in a row before training gives up; 0: never
   // State.
@@ -66,16 +66,18 @@ struct dynamic_scale {
       if (++next.clean >= interval) {
         next.clean = 0;
         next.tolerated = 0;
-        const float grown = scale * growth;
-        next.scale = grown < cap ? grown : cap;
+        const float highest = cap < 0x1p127f ? cap : 0x1p127f;
+        const double grown = static_cast<double>(scale) * static_cast<double>(growth);  // past float32 it is no constant
+        next.scale = grown < static_cast<double>(highest) ? static_cast<float>(grown) : highest;
       }
     } else {
       ++next.in_a_row;
       next.clean = -delay;
       if (++next.tolerated >= hysteresis) {
         next.tolerated = hysteresis - 1;
+        const float lowest = floor > 0x1p-126f ? floor : 0x1p-126f;
         const float shrunk = scale * backoff;
-        next.scale = shrunk > floor ? shrunk : (floor > 0.0f ? floor : scale);
+        next.scale = shrunk > lowest ? shrunk : lowest;
       }
     }
     return next;

@@ -51,6 +51,8 @@ struct cpu {
 
   template <class Kernel>
   struct task_range {
+    static constexpr bool compute_bound = detail::compute_bound<Kernel>;
+
     const Kernel& kernel;
     typename Kernel::scratch* memory;
     tally* sums;

@@ -49,12 +49,18 @@ MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const 
 }
 #endif
 
-/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set.
+/// Whether a loop computes enough for each byte it moves that 512 bits are worth a third copy of its code.
+template <class F>
+concept compute_bound = requires { requires F::compute_bound; };
+
+/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and converts
+/// stays at AVX2.
 template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH
-  if (level == isa::avx512) return call_avx512(f);
-  if (level == isa::avx2) return call_avx2(f);
+  if constexpr (compute_bound<F>)
+    if (level == isa::avx512) return call_avx512(f);
+  if (level >= isa::avx2) return call_avx2(f);
 #endif
   static_cast<void>(level);
   call_baseline(f);

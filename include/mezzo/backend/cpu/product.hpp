@@ -40,29 +40,49 @@ inline constexpr std::size_t block_depth = 256;    // of k
 
 /// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right operand
 /// transposed, columns), k outermost in each.
-template <bool Right, class Operand>
+template <class Operand>
 struct pack_panels {
   using A = typename Operand::A;
 
   Operand a;
+  std::size_t panel;  // rows of one
   std::size_t i, count, k, depth;
   A* out;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    constexpr std::size_t Height = Right ? tile_columns<Isa, A> : product_tile<Isa>::rows;
     A* to = out;
-    for (std::size_t first = 0; first < count; first += Height, to += Height * depth) {
-      const std::size_t height = count - first < Height ? count - first : Height;
+    for (std::size_t first = 0; first < count; first += panel, to += panel * depth) {
+      const std::size_t height = count - first < panel ? count - first : panel;
       if (a.rows_run()) {
-        for (std::size_t r = 0; r < height; ++r) a.row_run(i + first + r, k, depth, to + r, Height);
+        // A row is read, and rounded, as one run, and then dealt out.
+        A row[block_depth];
+        for (std::size_t r = 0; r < height; ++r) {
+          a.row_run(i + first + r, k, depth, row);
+          for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = row[d];
+        }
       } else {
         const auto columns = transposed(a);
-        for (std::size_t d = 0; d < depth; ++d) columns.row_run(k + d, i + first, height, to + d * Height, 1);
+        for (std::size_t d = 0; d < depth; ++d) columns.row_run(k + d, i + first, height, to + d * panel);
       }
-      for (std::size_t r = height; r < Height; ++r)
-        for (std::size_t d = 0; d < depth; ++d) to[d * Height + r] = A(0);
+      for (std::size_t r = height; r < panel; ++r)
+        for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = A(0);
     }
+  }
+};
+
+/// Rows and columns of the tile of `level` for sums of type `A`.
+template <class A>
+struct tile_size {
+  std::size_t rows, columns;
+
+  explicit tile_size(isa level) {
+    rows = level == isa::avx512 ? product_tile<isa::avx512>::rows
+           : level == isa::avx2 ? product_tile<isa::avx2>::rows
+                                : product_tile<isa::baseline>::rows;
+    columns = level == isa::avx512 ? tile_columns<isa::avx512, A>
+              : level == isa::avx2 ? tile_columns<isa::avx2, A>
+                                   : tile_columns<isa::baseline, A>;
   }
 };
 
@@ -111,6 +131,8 @@ MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c)
 /// c += packed a · packed b, tile by tile.
 template <class A>
 struct multiply_panels {
+  static constexpr bool compute_bound = true;
+
   const A* a;
   const A* b;
   A* c;
@@ -175,10 +197,11 @@ struct product_kernel {
     A* const c = b + detail::block_depth * detail::block_columns;
     for (std::size_t r = 0; r < detail::block_rows * detail::block_columns; ++r) c[r] = A(0);
     using from_right = decltype(transposed(right));
+    const detail::tile_size<A> tile(level);
     for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
       const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
-      detail::call_with(level, detail::pack_panels<false, Left>{left, i, rows, k, depth, a});
-      detail::call_with(level, detail::pack_panels<true, from_right>{transposed(right), j, columns, k, depth, b});
+      detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
+      detail::call_with(level, detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
       detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
     }
     detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});
