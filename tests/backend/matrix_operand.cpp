@@ -33,11 +33,9 @@ constexpr bool runs_give_elements(const Operand& operand, std::size_t rows, std:
       for (std::size_t count = 0; count <= columns - j; ++count) {
         float out[12];
         for (float& o : out) o = -1;
-        operand.row_run(i, j, count, out, 2);
-        for (std::size_t n = 0; n < 6; ++n) {
-          if (out[2 * n] != (n < count ? operand.element(i, j + n) : -1)) return false;
-          if (out[2 * n + 1] != -1) return false;
-        }
+        operand.row_run(i, j, count, out);
+        for (std::size_t n = 0; n < 12; ++n)
+          if (out[n] != (n < count ? operand.element(i, j + n) : -1)) return false;
       }
   return true;
 }

@@ -96,7 +96,7 @@ bool runs_give_elements(const Operand& operand, std::size_t rows, std::size_t co
   std::vector<float> run(columns);
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j) {
-      operand.row_run(i, j, columns - j, run.data(), 1);
+      operand.row_run(i, j, columns - j, run.data());
       for (std::size_t n = 0; n < columns - j; ++n)
         if (run[n] != operand.element(i, j + n)) return false;
     }

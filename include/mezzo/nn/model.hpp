@@ -132,8 +132,9 @@ class model {
   }
 
   /// Copies samples to `inputs()`, rounded to the type of activations.
-  template <class Extents>
-  constexpr void load(const view<const float, Extents>& samples) {
+  template <class T, class Extents>
+    requires std::same_as<std::remove_const_t<T>, float>
+  constexpr void load(const view<T, Extents>& samples) {
     static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
                   "mezzo::model: samples must have the sizes of the network's input after the batch; given other sizes; check the input "
                   "of the network");
@@ -149,8 +150,9 @@ class model {
   }
 
   /// Results for samples (batch, …) in float32.
-  template <class Extents>
-  constexpr output_view infer(const view<const float, Extents>& samples) {
+  template <class T, class Extents>
+    requires std::same_as<std::remove_const_t<T>, float>
+  constexpr output_view infer(const view<T, Extents>& samples) {
     load(samples);
     return forward(samples.extent(0));
   }
@@ -164,7 +166,10 @@ class model {
   template <class Gradients>
   constexpr tally backward(std::size_t batch, const output_value* g, Gradients& to, inspection what,
                            std::size_t& first_non_finite) {
-    return sweep_stage<stages - 1>(batch, g, to, what, first_non_finite);
+    std::size_t bad = detail::no_slot;
+    const tally sum = sweep_stage<stages - 1>(batch, g, to, what, bad);
+    if (bad != detail::no_slot) first_non_finite = bad;
+    return sum;
   }
 
  private:

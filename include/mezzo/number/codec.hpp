@@ -35,6 +35,13 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
   static_assert(sizeof(word) >= 4 && drop > 0 && rebias >= 0);
 
   const word magnitude = code & from::magnitude;
+  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
+    // The same exponents: the upper part of the code, rounded, sign and all.
+    const word odd = (code >> drop) & 1;
+    const word rounded = (code + ((word{1} << (drop - 1)) - 1) + odd) >> drop;
+    const word nan = code >> drop | to::quiet;
+    return static_cast<typename To::storage>(magnitude > from::exponent ? nan : rounded);
+  }
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
   if constexpr (rebias > 0) {

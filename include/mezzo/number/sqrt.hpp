@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
-// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, fixed here.
+// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here what
+// x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
 #pragma once
 
 #include <mezzo/number/float_bits.hpp>
@@ -52,10 +53,22 @@ constexpr T sqrt_by_digits(T x) {
   return from_bits<T>((biased << fraction) + rounded);
 }
 
-/// The square root of a number that is not below 0.
+/// The square root without an instruction.
 template <real T>
-MEZZO_INLINE constexpr T sqrt_of_valid(T x) {
-  if (std::is_constant_evaluated()) return x > T(0) && to_bits(x) < infinity_bits<T> ? sqrt_by_digits(x) : x;
+constexpr T sqrt_anywhere(T x) {
+  const word_of<T> bits = to_bits(x);
+  if (magnitude_bits(x) > infinity_bits<T>) return from_bits<T>(bits | nan_bits<T>);
+  if (bits == 0 || bits == sign_bit<T> || bits == infinity_bits<T>) return x;
+  if (bits > sign_bit<T>) return from_bits<T>(sign_bit<T> | nan_bits<T>);
+  return sqrt_by_digits(x);
+}
+
+}  // namespace detail
+
+/// The square root, correctly rounded: sqrt(-0) is -0, of a negative number a NaN.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T sqrt(T x) {
+  if (std::is_constant_evaluated()) return detail::sqrt_anywhere(x);
 #if defined(__clang__) && defined(__SSE2__)
   // The builtin of the C library's name keeps errno, which stops clang from making vectors; the instruction does not.
   using lanes [[gnu::vector_size(16)]] = T;
@@ -69,23 +82,8 @@ MEZZO_INLINE constexpr T sqrt_of_valid(T x) {
   else
     return __builtin_sqrt(x);
 #else
-  return x > T(0) && to_bits(x) < infinity_bits<T> ? sqrt_by_digits(x) : x;
+  return detail::sqrt_anywhere(x);
 #endif
-}
-
-}  // namespace detail
-
-/// The square root, correctly rounded: sqrt(-0) is -0, of a negative number a NaN.
-template <real T>
-[[nodiscard]] MEZZO_INLINE constexpr T sqrt(T x) {
-  using namespace detail;
-  const word_of<T> bits = to_bits(x);
-  const bool invalid = bits > sign_bit<T>;  // below 0, or a NaN with a sign
-  const bool finite = magnitude_bits(x) < infinity_bits<T>;
-  // The instruction sees finite numbers from 0 up only; infinity and NaN are laid over its 0 afterwards.
-  const T y = sqrt_of_valid(chosen(static_cast<bool>(invalid | !finite), T(0), x));
-  const word_of<T> result = chosen(invalid, word_of<T>{nan_bits<T>}, to_bits(y));
-  return from_bits<T>(result | chosen(finite, word_of<T>{0}, bits));
 }
 
 }  // namespace math

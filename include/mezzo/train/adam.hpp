@@ -42,9 +42,11 @@ constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, floa
 
 MEZZO_INLINE constexpr float adam_update(const adam_coefficients& c, float w, float g, float& m, float& v) {
   MEZZO_ROUND_EACH
-  m = c.beta1 * m + c.rest1 * g;
-  v = c.beta2 * v + c.rest2 * (g * g);
-  return w - c.step * (m / (math::sqrt(v) * c.correction + c.epsilon));
+  const float first = c.beta1 * m + c.rest1 * g;
+  const float second = c.beta2 * v + c.rest2 * (g * g);
+  m = first;
+  v = second;
+  return w - c.step * (first / (math::sqrt(second) * c.correction + c.epsilon));
 }
 
 }  // namespace detail

@@ -29,9 +29,10 @@ struct sgd {
   MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& v) {
     MEZZO_ROUND_EACH
     g = g + c.decay * w;
-    v = c.momentum * v + g;
-    const float ahead = g + c.momentum * v;
-    return w - c.rate * (c.nesterov ? ahead : v);
+    const float velocity = c.momentum * v + g;
+    const float ahead = g + c.momentum * velocity;
+    v = velocity;
+    return w - c.rate * (c.nesterov ? ahead : velocity);
   }
 };
 

@@ -30,6 +30,9 @@ class trainer {
   using model_type = model<Net, Policy, Backend>;
   using gradient_type = weights<Net, Policy>;
   using label_type = typename Loss::label_type;
+  template <class T, class L>
+  static constexpr bool batch_elements =
+      std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, label_type>;
 
   struct setup {
     Scale scale{};
@@ -66,16 +69,17 @@ class trainer {
   }
 
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
-  template <class Extents, class Sizes>
-  constexpr gradients<carries_scale, false, false> backward(const view<const float, Extents>& samples,
-                                                            const view<const label_type, Sizes>& labels) {
+  template <class T, class Extents, class L, class Sizes>
+    requires batch_elements<T, L>
+  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
     load(samples, labels);
     return of_batch<false>(run_backward(labels.data(), labels.size(), false));
   }
   /// The same, with the norm of the gradients, for `clip_norm`.
-  template <class Extents, class Sizes>
-  constexpr gradients<carries_scale, true, false> backward(const view<const float, Extents>& samples,
-                                                           const view<const label_type, Sizes>& labels, track_norm_t) {
+  template <class T, class Extents, class L, class Sizes>
+    requires batch_elements<T, L>
+  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels,
+                                                           track_norm_t) {
     load(samples, labels);
     return of_batch<true>(run_backward(labels.data(), labels.size(), true));
   }
@@ -191,8 +195,8 @@ class trainer {
     if (labels_.size() < batch) labels_ = heap_array<label_type>(batch);
   }
 
-  template <class Extents, class Sizes>
-  constexpr void load(const view<const float, Extents>& samples, const view<const label_type, Sizes>& labels) {
+  template <class T, class Extents, class L, class Sizes>
+  constexpr void load(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
     if (samples.extent(0) != labels.size())
       fail(sentence("mezzo::trainer: there must be one label for each sample; given ")
            << labels.size() << " labels and " << samples.extent(0) << " samples; check the batch");
