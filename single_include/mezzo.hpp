@@ -31,12 +31,22 @@
 #define MEZZO_INLINE_IS_PREDEFINED
 #endif
 
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
+#include <iosfwd>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
 
 // ---- mezzo/mezzo.hpp
-// The whole library but its opt-in floors.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files) or
+// MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
 
 // ---- mezzo/base/config.hpp
 // Compiler facts, gathered in the one header that looks at compilers. The single header undefines every macro below
@@ -57,6 +67,13 @@
 #else
 #define MEZZO_INLINE inline
 #endif
+#endif
+
+// Kept out of the loops that call it.
+#if defined(__GNUC__) || defined(__clang__)
+#define MEZZO_OUTLINE [[gnu::noinline]]
+#else
+#define MEZZO_OUTLINE
 #endif
 
 // Promises that the iterations of the next loop do not depend on one another through memory.
@@ -84,15 +101,41 @@
 #define MEZZO_X86_DISPATCH 0
 #endif
 
-// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2, no-math-errno for the square root,
-// no-trapping-math for selects, and fp-contract=off for equal bits on every instruction set.
+// Target of the AVX-512 loops; g++ prefers half the width unless told.
+#if defined(__clang__)
+#define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl"
+#else
+#define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+
+// A lambda that is inlined for certain stands between its parameters and its body.
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
+#define MEZZO_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define MEZZO_INLINE_LAMBDA
+#endif
+
+// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2 (less the passes that copy loops for
+// little), no-math-errno for the square root, no-trapping-math for selects, and fp-contract=off for equal bits on every
+// instruction set. Where better instruction sets are chosen at run time the baseline is the fallback, and is kept
+// small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
+#define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
-#define MEZZO_LOOPS \
-  [[gnu::flatten, gnu::optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#define MEZZO_LOOPS                                                                                               \
+  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", \
+                                "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#if MEZZO_X86_DISPATCH
+#define MEZZO_FALLBACK_LOOPS \
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", "no-math-errno", \
+                                "no-trapping-math")]]
+#else
+#define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
+#endif
 #else
 #define MEZZO_LOOPS
+#define MEZZO_FALLBACK_LOOPS
 #endif
 
 namespace mezzo::inline MEZZO_ABI {
@@ -132,7 +175,8 @@ class sentence {
   }
   constexpr sentence& operator<<(long long value) {
     if (value < 0) put('-');
-    return *this << (value < 0 ? 0ULL - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value));
+    const auto modulus = static_cast<unsigned long long>(value);
+    return *this << (value < 0 ? 0ULL - modulus : modulus);
   }
   constexpr sentence& operator<<(unsigned long long value) {
     char digits[20]{};
@@ -158,7 +202,8 @@ class sentence {
   std::size_t size_ = 0;
 };
 
-/// A broken contract or a refused input; `what()` is one sentence: entity, what is required, what was given, how to fix.
+/// A broken contract or a refused input; `what()` is one sentence: entity, what is required, what was given, how to
+/// fix.
 class error : public std::exception {
  public:
   explicit error(const sentence& why) : why_(why) {}
@@ -221,6 +266,131 @@ namespace mezzo::inline MEZZO_ABI {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/base/counter_bits.hpp
 
+// ---- mezzo/base/pack.hpp
+// A tuple that stays an aggregate of its elements: trivially copyable when they are, usable in constant evaluation, and
+// cheap to compile. Expressions, bound arguments and parameter lists are packs.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <std::size_t I, class T>
+struct pack_element {
+  [[no_unique_address]] T value;
+};
+
+template <class Indices, class... Ts>
+struct pack_base;
+
+template <std::size_t... I, class... Ts>
+struct pack_base<std::index_sequence<I...>, Ts...> : pack_element<I, Ts>... {};
+
+template <std::size_t I, class T>
+T pack_type(const pack_element<I, T>&);
+
+}  // namespace detail
+
+/// Elements of the types `Ts`, in order.
+template <class... Ts>
+struct pack : detail::pack_base<std::index_sequence_for<Ts...>, Ts...> {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <std::size_t I, class T>
+MEZZO_INLINE constexpr const T& get(const detail::pack_element<I, T>& element) {
+  return element.value;
+}
+template <std::size_t I, class T>
+MEZZO_INLINE constexpr T& get(detail::pack_element<I, T>& element) {
+  return element.value;
+}
+
+/// Type of element `I` of a pack.
+template <std::size_t I, class Pack>
+using pack_element_t = decltype(detail::pack_type<I>(*static_cast<const Pack*>(nullptr)));
+
+/// A pack of the given values.
+template <class... Ts>
+MEZZO_INLINE constexpr pack<Ts...> make_pack(const Ts&... values) {
+  return pack<Ts...>{{{values}...}};
+}
+
+/// Calls `f(element...)` with all elements of the pack.
+template <class F, class... Ts>
+MEZZO_INLINE constexpr decltype(auto) apply_pack(F&& f, const pack<Ts...>& values) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+    return f(get<I>(values)...);
+  }(std::index_sequence_for<Ts...>{});
+}
+
+/// Calls `f(std::integral_constant<std::size_t, I>{})` for I = 0 … N-1, in order.
+template <std::size_t N, class F>
+MEZZO_INLINE constexpr void for_each_index(F&& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<N>{});
+}
+
+/// One pack with the elements of two.
+template <class... Ts, class... Us>
+MEZZO_INLINE constexpr pack<Ts..., Us...> concat(const pack<Ts...>& a, const pack<Us...>& b) {
+  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+    return pack<Ts..., Us...>{{{get<I>(a)}..., {get<J>(b)}...}};
+  }(std::index_sequence_for<Ts...>{}, std::index_sequence_for<Us...>{});
+}
+MEZZO_INLINE constexpr pack<> concat() { return {}; }
+template <class... Ts>
+MEZZO_INLINE constexpr pack<Ts...> concat(const pack<Ts...>& a) {
+  return a;
+}
+template <class A, class B, class C, class... Rest>
+MEZZO_INLINE constexpr auto concat(const A& a, const B& b, const C& c, const Rest&... rest) {
+  return concat(concat(a, b), c, rest...);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/base/pack.hpp
+
+// ---- mezzo/base/type_name.hpp
+// The name of a type as the compiler spells it, without its namespaces: what `explain` and error sentences print for
+// operation tags.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A name cut to 64 characters, as a C string.
+struct short_name {
+  char text[64]{};
+};
+
+/// Unqualified name of a class type, such as "relu" for `mezzo::op::relu`; template arguments are left out.
+template <class T>
+[[nodiscard]] constexpr short_name unqualified_name() {
+#if defined(_MSC_VER) && !defined(__clang__)
+  const char* signature = __FUNCSIG__;
+#else
+  const char* signature = __PRETTY_FUNCTION__;
+#endif
+  // The type follows "T = " (g++, clang) or stands between "unqualified_name<" and ">(" (MSVC).
+  const auto starts = [](const char* at, const char* prefix) {
+    while (*prefix != '\0')
+      if (*at++ != *prefix++) return false;
+    return true;
+  };
+  const char* first = signature;
+  while (*first != '\0' && !starts(first, "T = ") && !starts(first, "unqualified_name<")) ++first;
+  while (*first != '\0' && *first != ' ' && *first != '<') ++first;
+  while (*first == ' ' || *first == '<' || *first == '=') ++first;
+  const char* last = first;
+  for (; *last != '\0' && *last != ']' && *last != '<' && *last != '>' && *last != ';'; ++last)
+    if (*last == ':' || *last == ' ') first = last + 1;
+  short_name name;
+  for (std::size_t i = 0; i + 1 < sizeof(name.text) && first != last; ++i) name.text[i] = *first++;
+  return name;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/base/type_name.hpp
+
 // ---- mezzo/base/unsatisfied.hpp
 // A concept that ends in `|| unsatisfied<"sentence">()` prints the sentence where it fails: the compiler explains a
 // failed constraint by its atoms, and the atom carries the text.
@@ -246,6 +416,9665 @@ consteval bool unsatisfied() {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/base/unsatisfied.hpp
 
+// ---- mezzo/number/codec.hpp
+// Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), from the source in one
+// step. No floating-point comparison or product takes part, so neither -ffast-math nor a processor that flushes
+// subnormals can change a bit; no branch either, so a loop over a conversion becomes vectors.
+
+// ---- mezzo/number/format.hpp
+// A number format is a type that describes it: the widths of its fields, its bias, what its topmost codes mean. All
+// conversions, limits and texts follow from the description, so that a further format is a further descriptor.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What the codes above the largest finite number mean.
+enum class specials {
+  ieee,  ///< the highest exponent holds infinity and the NaNs (IEEE 754-2019, 3.4)
+  nan    ///< no infinity: the code of ones alone is NaN, the rest of the highest exponent is finite (OCP OFP8, E4M3)
+};
+
+/// IEEE 754-2019 binary16.
+struct binary16 {
+  using storage = std::uint16_t;
+  static constexpr int exponent_bits = 5;
+  static constexpr int mantissa_bits = 10;
+  static constexpr int bias = 15;
+  static constexpr specials special = specials::ieee;
+  static constexpr const char* name = "float16";
+};
+
+/// The upper half of binary32 (bfloat16): its range, 8 bits of precision.
+struct brain16 {
+  using storage = std::uint16_t;
+  static constexpr int exponent_bits = 8;
+  static constexpr int mantissa_bits = 7;
+  static constexpr int bias = 127;
+  static constexpr specials special = specials::ieee;
+  static constexpr const char* name = "bfloat16";
+};
+
+/// IEEE 754-2019 binary32, the format of `float`.
+struct binary32 {
+  using storage = std::uint32_t;
+  using native = float;
+  static constexpr int exponent_bits = 8;
+  static constexpr int mantissa_bits = 23;
+  static constexpr int bias = 127;
+  static constexpr specials special = specials::ieee;
+  static constexpr const char* name = "float32";
+};
+
+/// IEEE 754-2019 binary64, the format of `double`.
+struct binary64 {
+  using storage = std::uint64_t;
+  using native = double;
+  static constexpr int exponent_bits = 11;
+  static constexpr int mantissa_bits = 52;
+  static constexpr int bias = 1023;
+  static constexpr specials special = specials::ieee;
+  static constexpr const char* name = "float64";
+};
+
+/// A descriptor whose sign, exponent and mantissa fill its storage.
+template <class T>
+concept format = std::unsigned_integral<typename T::storage> &&
+                 1 + T::exponent_bits + T::mantissa_bits == 8 * static_cast<int>(sizeof(typename T::storage)) &&
+                 T::bias > 0 && (T::special == specials::ieee || T::special == specials::nan);
+
+/// The codes that follow from a descriptor. All but `sign` have the sign bit clear.
+template <format Format>
+struct layout {
+  using word = typename Format::storage;
+
+  static constexpr word sign = static_cast<word>(word{1} << (Format::exponent_bits + Format::mantissa_bits));
+  static constexpr word magnitude = static_cast<word>(sign - 1);
+  static constexpr word mantissa = static_cast<word>((word{1} << Format::mantissa_bits) - 1);
+  static constexpr word exponent = static_cast<word>(magnitude - mantissa);
+  /// The topmost bit of the mantissa, set in a quiet NaN.
+  static constexpr word quiet = static_cast<word>(word{1} << (Format::mantissa_bits - 1));
+
+  static constexpr bool has_infinity = Format::special == specials::ieee;
+  /// The lowest code that is not a finite number: infinity, or the NaN of a format without.
+  static constexpr word overflow = has_infinity ? exponent : magnitude;
+  static constexpr word largest = static_cast<word>(overflow - 1);
+  static constexpr word quiet_nan = has_infinity ? static_cast<word>(exponent | quiet) : magnitude;
+  static constexpr word smallest_normal = static_cast<word>(mantissa + 1);
+  static constexpr word one = static_cast<word>(static_cast<word>(Format::bias) << Format::mantissa_bits);
+
+  static constexpr bool is_finite(word code) { return static_cast<word>(code & magnitude) < overflow; }
+  static constexpr bool is_nan(word code) {
+    return static_cast<word>(code & magnitude) > static_cast<word>(has_infinity ? exponent : largest);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/format.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What becomes of a value beyond the largest finite number.
+enum class overflow {
+  to_infinity,  ///< infinity, or NaN in a format without (IEEE 754-2019, 7.4)
+  saturate      ///< the largest finite number, of infinity too
+};
+
+namespace detail {
+
+/// The code in `To` nearest to the `From` code. Requires: `To` has fewer mantissa bits and no smaller range below.
+template <format To, overflow Overflow, format From>
+MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) {
+  using word = typename From::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  using to = layout<To>;
+  constexpr int drop = From::mantissa_bits - To::mantissa_bits;
+  constexpr int rebias = From::bias - To::bias;
+  static_assert(sizeof(word) >= 4 && drop > 0 && rebias >= 0);
+
+  const word magnitude = code & from::magnitude;
+  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
+    // The same exponents: the upper part of the code, rounded, sign and all.
+    const word odd = (code >> drop) & 1;
+    const word rounded = (code + ((word{1} << (drop - 1)) - 1) + odd) >> drop;
+    const word nan = code >> drop | to::quiet;
+    return static_cast<typename To::storage>(magnitude > from::exponent ? nan : rounded);
+  }
+  word significand = magnitude - (word{rebias} << From::mantissa_bits);
+  word shift = drop;
+  if constexpr (rebias > 0) {
+    // Below the smallest normal number of `To` the distance of its numbers stays, so more bits go; two places further
+    // than the mantissa is wide, all are gone and less than half a unit is left.
+    constexpr number all = From::mantissa_bits + 2;
+    const number exponent = static_cast<number>(magnitude >> From::mantissa_bits);
+    number bits = rebias + 1 + drop - exponent;
+    bits = bits < all ? bits : all;
+    bits = bits > drop ? bits : drop;
+    shift = static_cast<word>(bits);
+    significand = exponent > rebias ? significand : (magnitude & from::mantissa) | (from::mantissa + 1);
+  }
+  const word odd = (significand >> shift) & 1;
+  // A carry out of the mantissa counts the exponent up, as it should.
+  word rounded = (significand + ((word{1} << (shift - 1)) - 1) + odd) >> shift;
+  if constexpr (rebias > 0 || Overflow == overflow::saturate || !to::has_infinity) {
+    constexpr word limit = Overflow == overflow::saturate ? to::largest : to::overflow;
+    rounded = rounded < limit ? rounded : limit;
+  }
+  word nan = to::quiet_nan;
+  if constexpr (to::has_infinity) nan |= (magnitude >> drop) & to::mantissa;
+  rounded = magnitude > from::exponent ? nan : rounded;
+  constexpr int sign_shift = 8 * static_cast<int>(sizeof(word) - sizeof(typename To::storage));
+  return static_cast<typename To::storage>(rounded | ((code & from::sign) >> sign_shift));
+}
+
+/// The code in `To` of the same value. A signalling NaN becomes quiet, except where widening is only a shift.
+template <format To, format From>
+MEZZO_INLINE constexpr typename To::storage widen(typename From::storage code) {
+  using word = typename To::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  using to = layout<To>;
+  constexpr int grow = To::mantissa_bits - From::mantissa_bits;
+  constexpr int rebias = To::bias - From::bias;
+  static_assert(grow > 0 && rebias >= 0);
+  constexpr int sign_shift = 8 * static_cast<int>(sizeof(word) - sizeof(typename From::storage));
+
+  const word whole = code;
+  if constexpr (rebias == 0 && from::has_infinity) {
+    return whole << grow;
+  } else {
+    const word magnitude = whole & from::magnitude;
+    word result = (magnitude << grow) + (word{rebias} << To::mantissa_bits);
+    if constexpr (from::has_infinity) {
+      constexpr word top = to::exponent - (word{from::exponent} << grow);
+      const word quiet = magnitude > from::exponent ? to::quiet : 0;
+      result = magnitude >= from::exponent ? ((magnitude << grow) + top) | quiet : result;
+    } else {
+      result = magnitude == from::magnitude ? to::quiet_nan : result;
+    }
+    // Subnormals are whole numbers of the smallest steps: exact through an integer, which no processor flushes. By a
+    // mask, as g++ makes no vectors of a select around a conversion that might trap.
+    const auto steps = static_cast<typename To::native>(static_cast<std::int32_t>(magnitude & from::mantissa));
+    constexpr number step = number{From::bias + From::mantissa_bits - 1} << To::mantissa_bits;
+    const number scaled = std::bit_cast<number>(steps) - step;
+    const word subnormal = static_cast<word>(scaled < 0 ? 0 : scaled);
+    const number above = static_cast<number>(magnitude) - (from::mantissa + 1);
+    result ^= (result ^ subnormal) & static_cast<word>(above >> (8 * sizeof(word) - 1));
+    return result | ((whole & from::sign) << sign_shift);
+  }
+}
+
+/// A double between the same two neighbours of any format up to 50 bits precise, and never on a tie that `value` is not
+/// on: cut off, and made odd if anything was (rounding to odd: Boldo, Melquiond 2008, doi:10.1109/TC.2007.70819).
+constexpr double to_odd(long double value) {
+  constexpr std::uint64_t infinity = layout<binary64>::exponent;
+  if constexpr (std::numeric_limits<long double>::digits == 64) {
+    if (!std::is_constant_evaluated()) {
+      struct extended {
+        std::uint64_t significand;
+        std::uint16_t sign_exponent;
+        unsigned char padding[sizeof(long double) - 10];
+      };
+      const auto [significand, sign_exponent, padding] = std::bit_cast<extended>(value);
+      const std::uint64_t sign = std::uint64_t{sign_exponent} >> 15 << 63;
+      const int exponent = (sign_exponent & 0x7fff) - 16383 + 1023;
+      const std::uint64_t cut = significand << 1 >> 12;
+      if ((sign_exponent & 0x7fff) == 0x7fff) {
+        const std::uint64_t nan = significand << 1 != 0 ? layout<binary64>::quiet | cut : 0;
+        return std::bit_cast<double>(sign | infinity | nan);
+      }
+      if (exponent >= 2047) return std::bit_cast<double>(sign | infinity);
+      if (exponent <= 0) return std::bit_cast<double>(sign | (significand != 0 ? 1U : 0U));
+      const std::uint64_t sticky = (significand & 0x7ff) != 0 ? 1 : 0;
+      return std::bit_cast<double>(sign | static_cast<std::uint64_t>(exponent) << 52 | cut | sticky);
+    }
+  }
+  const double nearest = static_cast<double>(value);
+  const std::uint64_t code = std::bit_cast<std::uint64_t>(nearest);
+  if (!layout<binary64>::is_finite(code)) return nearest;
+  const long double rest = value - static_cast<long double>(nearest);
+  if (rest == 0 || (code & 1) != 0) return nearest;
+  const bool away = (rest > 0) == (value > 0);
+  return std::bit_cast<double>(away ? code + 1 : code - 1);
+}
+
+/// The same for a whole number, whose low 11 bits lie beyond a double's 53.
+constexpr double to_odd(std::uint64_t value) {
+  if (value >> 53 == 0) return static_cast<double>(value);
+  return static_cast<double>((value & ~std::uint64_t{0x7ff}) | ((value & 0x7ff) != 0 ? 0x800U : 0U));
+}
+
+}  // namespace detail
+
+/// The code nearest to `value`. NaN stays NaN: quiet, with its sign and the upper bits of its payload.
+template <format Format, overflow Overflow = overflow::to_infinity>
+[[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(float value) {
+  return detail::narrow<Format, Overflow, binary32>(std::bit_cast<std::uint32_t>(value));
+}
+template <format Format, overflow Overflow = overflow::to_infinity>
+[[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(double value) {
+  return detail::narrow<Format, Overflow, binary64>(std::bit_cast<std::uint64_t>(value));
+}
+template <format Format, overflow Overflow = overflow::to_infinity>
+[[nodiscard]] constexpr typename Format::storage encode(long double value) {
+  return encode<Format, Overflow>(detail::to_odd(value));
+}
+/// Whole numbers of up to 64 bits round once too.
+template <format Format, overflow Overflow = overflow::to_infinity, std::integral Integer>
+  requires(!std::same_as<Integer, bool> && sizeof(Integer) <= 8)
+[[nodiscard]] constexpr typename Format::storage encode(Integer value) {
+  const bool negative = value < Integer{0};
+  const std::uint64_t magnitude = static_cast<std::uint64_t>(value);
+  const double odd = detail::to_odd(negative ? 0 - magnitude : magnitude);
+  return encode<Format, Overflow>(negative ? -odd : odd);
+}
+
+/// The value of a code, exactly.
+template <format Format>
+[[nodiscard]] MEZZO_INLINE constexpr float decode(typename Format::storage code) {
+  return std::bit_cast<float>(detail::widen<binary32, Format>(code));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/codec.hpp
+
+// ---- mezzo/number/convert.hpp
+// The one place where a value changes its type. Widening is exact; narrowing rounds to nearest, ties to even, and says
+// by its name what happens beyond the largest finite number.
+
+// ---- mezzo/number/traits.hpp
+// What generic code asks of a number type: which format it has, in which type it computes, what two of them meet in,
+// and whether its bits are those of a finite number.
+
+// ---- mezzo/number/minifloat.hpp
+// A number kept in few bits. It stores and converts, nothing more: it widens to float32 by itself, without loss, so
+// that comparison and arithmetic happen there, and it narrows only where the program says so.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A number of `Format`. Trivial, of the size of its storage; `minifloat()` is left uninitialised, `minifloat{}` is +0.
+/// From a wider number it rounds to nearest, ties to even, once; beyond the largest finite number it is infinite.
+template <format Format>
+class minifloat {
+ public:
+  using format_type = Format;
+  using storage = typename Format::storage;
+
+  minifloat() = default;
+  explicit constexpr minifloat(float value) : bits_(encode<Format>(value)) {}
+  explicit constexpr minifloat(double value) : bits_(encode<Format>(value)) {}
+  explicit constexpr minifloat(long double value) : bits_(encode<Format>(value)) {}
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool> && sizeof(Integer) <= 8)
+  explicit constexpr minifloat(Integer value) : bits_(encode<Format>(value)) {}
+
+  [[nodiscard]] static constexpr minifloat from_bits(storage code) {
+    minifloat result{};
+    result.bits_ = code;
+    return result;
+  }
+  [[nodiscard]] constexpr storage bits() const { return bits_; }
+
+  /// The same value: every number of `Format` is a float32.
+  MEZZO_INLINE constexpr operator float() const { return decode<Format>(bits_); }
+
+  /// Flips the sign bit, of NaN and zero too (IEEE 754-2019, 5.5.1).
+  [[nodiscard]] constexpr minifloat operator-() const {
+    return from_bits(static_cast<storage>(bits_ ^ layout<Format>::sign));
+  }
+
+#if defined(__STDCPP_FLOAT16_T__)
+  explicit constexpr minifloat(decltype(0.0f16) value)
+    requires std::same_as<Format, binary16>
+      : bits_(std::bit_cast<storage>(value)) {}
+  explicit constexpr operator decltype(0.0f16)() const
+    requires std::same_as<Format, binary16>
+  {
+    return std::bit_cast<decltype(0.0f16)>(bits_);
+  }
+#endif
+#if defined(__STDCPP_BFLOAT16_T__)
+  explicit constexpr minifloat(decltype(0.0bf16) value)
+    requires std::same_as<Format, brain16>
+      : bits_(std::bit_cast<storage>(value)) {}
+  explicit constexpr operator decltype(0.0bf16)() const
+    requires std::same_as<Format, brain16>
+  {
+    return std::bit_cast<decltype(0.0bf16)>(bits_);
+  }
+#endif
+
+ private:
+  storage bits_;
+};
+
+using float16 = minifloat<binary16>;
+using bfloat16 = minifloat<brain16>;
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/minifloat.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class T>
+struct described {};
+template <>
+struct described<float> {
+  using type = binary32;
+};
+template <>
+struct described<double> {
+  using type = binary64;
+};
+template <class Format>
+struct described<minifloat<Format>> {
+  using type = Format;
+};
+
+}  // namespace detail
+
+/// The descriptor of a number type.
+template <class T>
+using format_of = typename detail::described<T>::type;
+
+/// The types that a tensor can hold: float, double and every minifloat.
+template <class T>
+concept real = requires {
+  typename format_of<T>;
+};
+
+/// A type that stores and does not compute.
+template <class T>
+concept low_precision = real<T> && !std::same_as<T, float> && !std::same_as<T, double>;
+
+/// The type in which the values of `T` compute: float32 for every minifloat.
+template <real T>
+using compute_t = std::conditional_t<low_precision<T>, float, T>;
+
+/// The type that holds every value of both: the type itself, else float32, or float64 where one of them is.
+template <real A, real B>
+using promote_t =
+    std::conditional_t<std::same_as<A, B>, A,
+                       std::conditional_t<std::same_as<A, double> || std::same_as<B, double>, double, float>>;
+
+/// "float16", "bfloat16", "float32", "float64".
+template <real T>
+inline constexpr const char* type_name = format_of<T>::name;
+
+/// The code of a number.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr auto bits_of(T value) {
+  if constexpr (low_precision<T>)
+    return value.bits();
+  else
+    return std::bit_cast<typename format_of<T>::storage>(value);
+}
+
+/// The number of a code.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T from_bits(typename format_of<T>::storage code) {
+  if constexpr (low_precision<T>)
+    return T::from_bits(code);
+  else
+    return std::bit_cast<T>(code);
+}
+
+/// Whether the number is infinite or NaN: asked of its bits, which no compiler flag reasons away.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr bool non_finite(T value) {
+  using codes = layout<format_of<T>>;
+  return static_cast<typename codes::word>(bits_of(value) & codes::magnitude) >= codes::overflow;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/traits.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// The largest finite number in place of infinity.
+template <real T>
+MEZZO_INLINE constexpr T bounded(T value) {
+  using codes = layout<format_of<T>>;
+  using word = typename codes::word;
+  const word code = bits_of(value);
+  const bool infinite = codes::has_infinity && static_cast<word>(code & codes::magnitude) == codes::exponent;
+  return from_bits<T>(static_cast<word>(code - (infinite ? 1 : 0)));
+}
+
+template <real To, overflow Overflow, real From>
+MEZZO_INLINE constexpr To recode(From from) {
+  using source = format_of<From>;
+  using target = format_of<To>;
+  if constexpr (std::same_as<To, From>)
+    return from;
+  else if constexpr (low_precision<From> && low_precision<To>)
+    return recode<To, Overflow>(decode<source>(from.bits()));
+  else if constexpr (source::mantissa_bits > target::mantissa_bits)
+    return from_bits<To>(narrow<target, Overflow, source>(bits_of(from)));
+  else
+    return from_bits<To>(widen<target, source>(bits_of(from)));
+}
+
+}  // namespace detail
+
+/// `from` as a `To`; the same bits where the types agree. Overflow gives infinity.
+template <real To, real From>
+[[nodiscard]] MEZZO_INLINE constexpr To convert(From from) {
+  return detail::recode<To, overflow::to_infinity>(from);
+}
+
+/// The same, but overflow gives the largest finite number of `To`, and so does infinity; NaN stays NaN.
+template <real To, real From>
+[[nodiscard]] MEZZO_INLINE constexpr To saturate(From from) {
+  return detail::bounded(detail::recode<To, overflow::saturate>(from));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/convert.hpp
+
+// ---- mezzo/number/decimal.hpp
+// Decimal digits and binary numbers, exactly: a whole number of fixed capacity, on it the shortest digits of a code
+// and the code of any digits. Room and digits are those of formats with the range of float32 or less and at most 24
+// bits of precision; `text.hpp` and `parse.hpp` are what a program includes.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// A whole number below 2^640; no operation checks its capacity, the callers' bounds do.
+class whole {
+ public:
+  constexpr whole(std::uint32_t value) : words_{value}, size_(value != 0 ? 1 : 0) {}
+
+  constexpr void multiply_add(std::uint32_t factor, std::uint32_t addend) {
+    std::uint64_t carry = addend;
+    for (int i = 0; i < size_; ++i) {
+      carry += std::uint64_t{words_[i]} * factor;
+      words_[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+    if (carry != 0) words_[size_++] = static_cast<std::uint32_t>(carry);
+  }
+  constexpr void shift_left(int bits) {
+    const int skip = bits / 32;
+    for (int i = size_ - 1; i >= 0 && skip > 0; --i) words_[i + skip] = words_[i];
+    for (int i = 0; i < skip; ++i) words_[i] = 0;
+    if (size_ > 0) size_ += skip;
+    if (bits % 32 != 0) multiply_add(std::uint32_t{1} << (bits % 32), 0);
+  }
+  constexpr void add(const whole& other) {
+    std::uint64_t carry = 0;
+    for (int i = 0; i < other.size_ || carry != 0; ++i) {
+      carry += (i < size_ ? std::uint64_t{words_[i]} : 0) + (i < other.size_ ? std::uint64_t{other.words_[i]} : 0);
+      words_[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+      if (i >= size_) size_ = i + 1;
+    }
+  }
+  /// Requires: `other` is not larger.
+  constexpr void subtract(const whole& other) {
+    std::uint64_t borrow = 0;
+    for (int i = 0; i < other.size_ || borrow != 0; ++i) {
+      const std::uint64_t taken = borrow + (i < other.size_ ? std::uint64_t{other.words_[i]} : 0);
+      borrow = words_[i] < taken ? 1 : 0;
+      words_[i] = static_cast<std::uint32_t>(words_[i] - taken);
+    }
+    while (size_ > 0 && words_[size_ - 1] == 0) --size_;
+  }
+  /// Negative, zero or positive as `*this` is below, at or above `other`.
+  [[nodiscard]] constexpr int compare(const whole& other) const {
+    if (size_ != other.size_) return size_ < other.size_ ? -1 : 1;
+    for (int i = size_ - 1; i >= 0; --i)
+      if (words_[i] != other.words_[i]) return words_[i] < other.words_[i] ? -1 : 1;
+    return 0;
+  }
+  [[nodiscard]] constexpr int bit_width() const {
+    return size_ == 0 ? 0 : 32 * (size_ - 1) + static_cast<int>(std::bit_width(words_[size_ - 1]));
+  }
+
+ private:
+  std::uint32_t words_[20];
+  int size_;
+};
+
+/// 0.d1d2d3... * 10^point, of digits from 0 to 9 and no leading zero.
+struct decimal {
+  // A tie of a format with float32's range and less precision has below 128 significant digits: with one more for
+  // all that follow, digits that were cut cannot change a rounding.
+  static constexpr int capacity = 128;
+  unsigned char digits[capacity + 1]{};
+  int count = 0;
+  int point = 0;
+
+  constexpr void append(int digit) { digits[count++] = static_cast<unsigned char>(digit); }
+};
+
+/// The fewest digits that name `code`, a finite number above zero, among the numbers of its format; of several, those
+/// nearest to it (Steele, White 1990, doi:10.1145/93542.93559).
+template <format Format>
+constexpr decimal shortest_digits(typename Format::storage code) {
+  const std::uint32_t mantissa = code & std::uint32_t{layout<Format>::mantissa};
+  const int exponent = static_cast<int>(code >> Format::mantissa_bits);
+  const bool normal = exponent != 0;
+  const std::uint32_t significand = mantissa + (normal ? std::uint32_t{layout<Format>::smallest_normal} : 0);
+  const int scale = (normal ? exponent : 1) - Format::bias - Format::mantissa_bits;
+
+  // In quarters of a step: the number is rest / unit, its neighbours' midpoints lie `above` and `below`.
+  whole rest(4 * significand);
+  whole unit(4);
+  whole above(2);
+  whole below(mantissa == 0 && exponent > 1 ? 1 : 2);
+  if (scale < 0) {
+    unit.shift_left(-scale);
+  } else {
+    rest.shift_left(scale);
+    above.shift_left(scale);
+    below.shift_left(scale);
+  }
+  // A midpoint reads back as the even one of its neighbours.
+  const int tie = significand % 2 == 0 ? 0 : 1;
+  const auto reaches = [&] {
+    whole sum = rest;
+    sum.add(above);
+    return sum.compare(unit) >= tie;
+  };
+
+  decimal result;
+  for (; reaches(); ++result.point) unit.multiply_add(10, 0);
+  const auto next = [&] {
+    rest.multiply_add(10, 0);
+    above.multiply_add(10, 0);
+    below.multiply_add(10, 0);
+  };
+  next();
+  for (; !reaches(); --result.point) next();
+  while (true) {
+    int digit = 0;
+    for (; rest.compare(unit) >= 0; ++digit) rest.subtract(unit);
+    const bool low = rest.compare(below) <= -tie;
+    const bool high = reaches();
+    if (low || high) {
+      whole twice = rest;
+      twice.add(rest);
+      // Half-way between two digits the even one, as printf has it.
+      const bool up = twice.compare(unit) >= 1 - digit % 2;
+      result.append(high && (!low || up) ? digit + 1 : digit);
+      return result;
+    }
+    result.append(digit);
+    next();
+  }
+}
+
+/// A double between the same two neighbours as the digits, and on a tie only if they are on it (as `to_odd`).
+constexpr double to_odd(const decimal& number) {
+  // Beyond every finite number and below every half of a step: 2^128 < 10^39, 2^-150 > 10^-46.
+  if (number.count == 0 || number.point < -50) return 0;
+  if (number.point > 40) return std::bit_cast<double>(layout<binary64>::exponent);
+
+  whole rest(0);
+  whole unit(1);
+  for (int i = 0; i < number.count; ++i) rest.multiply_add(10, number.digits[i]);
+  for (int i = number.count; i < number.point; ++i) rest.multiply_add(10, 0);
+  for (int i = number.point; i < number.count; ++i) unit.multiply_add(10, 0);
+  int exponent = rest.bit_width() - unit.bit_width();
+  if (exponent > 0) unit.shift_left(exponent);
+  if (exponent < 0) rest.shift_left(-exponent);
+  if (rest.compare(unit) < 0) {
+    rest.shift_left(1);
+    --exponent;
+  }
+  std::uint64_t significand = 0;
+  for (int i = 0; i < 53; ++i) {
+    const bool bit = rest.compare(unit) >= 0;
+    if (bit) rest.subtract(unit);
+    significand = 2 * significand + (bit ? 1 : 0);
+    rest.shift_left(1);
+  }
+  if (rest.bit_width() != 0) significand |= 1;
+  const auto biased = static_cast<std::uint64_t>(exponent + binary64::bias);
+  return std::bit_cast<double>(biased << 52 | (significand & layout<binary64>::mantissa));
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/decimal.hpp
+
+// ---- mezzo/number/erf.hpp
+// The error function and the normal distribution. Up to 1, erf(x) / x is a polynomial in x^2; beyond,
+// 1 - erfc(1) e^(-t g(t)) with t = x - 1 and a polynomial g, which is smooth because erfc falls almost like e^(-x^2).
+// The split into ranges follows Cody 1969 (doi:10.1090/S0025-5718-1969-0247736-4); the fits are minimax.
+
+// ---- mezzo/number/exp.hpp
+// The exponential and expm1. x = k ln2 + r with a whole k (Cody & Waite 1980: ln2 in two parts, the first short enough
+// that k times it is exact), e^r - 1 by a polynomial on |r| <= ln2 / 2, and k added to the exponent. The coefficients
+// are minimax fits (Remez 1934) of (e^r - 1 - r) / r^2 for the relative error of e^r - 1, each rounded to its type
+// before the next is fitted.
+
+// ---- mezzo/number/float_bits.hpp
+// float and double as their bits (IEEE 754), for elementary functions that are the same in constant evaluation, in
+// scalar code and in vectors: decisions are integer selects on bits, which no floating-point flag can delete, and
+// never branches, which would stop a loop from becoming vectors.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+
+/// The types that the functions of this namespace take.
+template <class T>
+concept real = std::same_as<T, float> || std::same_as<T, double>;
+
+namespace detail {
+
+static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559);
+
+template <class T>
+struct float_bits;
+
+template <>
+struct float_bits<float> {
+  using word = std::uint32_t;
+  using signed_word = std::int32_t;
+  static constexpr int fraction = 23;
+  static constexpr int bias = 127;
+};
+
+template <>
+struct float_bits<double> {
+  using word = std::uint64_t;
+  using signed_word = std::int64_t;
+  static constexpr int fraction = 52;
+  static constexpr int bias = 1023;
+};
+
+template <class T>
+using word_of = typename float_bits<T>::word;
+template <class T>
+using signed_word_of = typename float_bits<T>::signed_word;
+
+template <class T>
+inline constexpr word_of<T> sign_bit = word_of<T>{1} << (sizeof(T) * 8 - 1);
+template <class T>
+inline constexpr word_of<T> fraction_bits = (word_of<T>{1} << float_bits<T>::fraction) - 1;
+template <class T>
+inline constexpr word_of<T> infinity_bits = (sign_bit<T> - 1) ^ fraction_bits<T>;
+template <class T>
+inline constexpr word_of<T> nan_bits = infinity_bits<T> | word_of<T>{1} << (float_bits<T>::fraction - 1);
+template <class T>
+inline constexpr word_of<T> one_bits = word_of<T>{float_bits<T>::bias} << float_bits<T>::fraction;
+
+// The builtin behind std::bit_cast: g++ keeps a call to the latter in a loop whose floating-point options differ from
+// those of the file, and a call keeps the loop from becoming vectors.
+template <real T>
+MEZZO_INLINE constexpr word_of<T> to_bits(T x) {
+  return __builtin_bit_cast(word_of<T>, x);
+}
+
+template <real T>
+MEZZO_INLINE constexpr T from_bits(word_of<T> bits) {
+  return __builtin_bit_cast(T, bits);
+}
+
+template <real T>
+MEZZO_INLINE constexpr word_of<T> magnitude_bits(T x) {
+  return to_bits(x) & ~sign_bit<T>;
+}
+
+/// `yes` or `no`, by a mask. The operator ?: would do, if g++ did not make it a branch, move half of the function
+/// behind that branch, and then find control flow where it wants to make vectors.
+template <class Word>
+MEZZO_INLINE constexpr Word chosen(bool condition, Word yes, Word no) {
+  const Word mask = Word{0} - static_cast<Word>(condition);
+  return no ^ ((yes ^ no) & mask);
+}
+
+template <real T>
+MEZZO_INLINE constexpr T chosen(bool condition, T yes, T no) {
+  return from_bits<T>(chosen(condition, to_bits(yes), to_bits(no)));
+}
+
+/// `result`, or a NaN where `x` is one: its bits on top of those of `result`.
+template <real T>
+MEZZO_INLINE constexpr T unless_nan(T x, word_of<T> result) {
+  const word_of<T> mask = word_of<T>{0} - static_cast<word_of<T>>(magnitude_bits(x) > infinity_bits<T>);
+  return from_bits<T>(result | (to_bits(x) & mask));
+}
+
+/// The smaller of two integers; g++ knows the minimum by this shape alone.
+template <class Integer>
+MEZZO_INLINE constexpr Integer smaller(Integer a, Integer b) {
+  return a < b ? a : b;
+}
+
+/// The magnitude of `x`, at most `limit`; NaN gives `limit`, so that whole numbers made of the result are defined.
+template <real T>
+MEZZO_INLINE constexpr T size_up_to(T x, T limit) {
+  return from_bits<T>(smaller(magnitude_bits(x), to_bits(limit)));
+}
+
+/// `x` held in [low, high] for a low < 0 < high; NaN gives either. As signed integers, numbers above 0 are in order and
+/// above all others; as unsigned integers, those below 0 are in reverse order and above all others.
+template <real T>
+MEZZO_INLINE constexpr T held(T x, T low, T high) {
+  using signed_word = signed_word_of<T>;
+  const auto lowered = smaller(__builtin_bit_cast(signed_word, x), __builtin_bit_cast(signed_word, high));
+  return from_bits<T>(smaller(static_cast<word_of<T>>(lowered), to_bits(low)));
+}
+
+/// 2^k for a k whose power is a normal number.
+template <real T>
+MEZZO_INLINE constexpr T power_of_two(std::int32_t k) {
+  const auto biased = static_cast<signed_word_of<T>>(k) + float_bits<T>::bias;
+  return from_bits<T>(static_cast<word_of<T>>(biased) << float_bits<T>::fraction);
+}
+
+/// y * 2^k by the exponent as an integer. Requires: y and the result normal.
+template <real T>
+MEZZO_INLINE constexpr T shifted(T y, std::int32_t k) {
+  const auto wide = static_cast<word_of<T>>(static_cast<signed_word_of<T>>(k));
+  return from_bits<T>(to_bits(y) + (wide << float_bits<T>::fraction));
+}
+
+/// y * 2^k, rounded once where the result is subnormal, infinite where it overflows. Requires: y in [1/2, 2), k at most
+/// `bias` + 1. The exponent goes in as an integer as far as the result stays normal, and what passes infinity is cut to
+/// it as an integer too; the rest, seldom other than 1, multiplies.
+template <real T>
+MEZZO_INLINE constexpr T scaled(T y, std::int32_t k) {
+  constexpr std::int32_t lowest = 2 - float_bits<T>::bias;
+  const std::int32_t normal = k > lowest ? k : lowest;
+  const word_of<T> product = smaller(to_bits(shifted(y, normal)), word_of<T>{infinity_bits<T>});
+  return from_bits<T>(product) * power_of_two<T>(k - normal);
+}
+
+/// Horner's rule, the coefficient of the highest power first.
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
+  MEZZO_ROUND_EACH
+  T sum = highest;
+  ((sum = sum * x + next), ...);
+  return sum;
+}
+
+}  // namespace detail
+
+/// |x|; of a NaN too only the sign changes.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T abs(T x) {
+  return detail::from_bits<T>(detail::magnitude_bits(x));
+}
+
+/// The magnitude of `x` with the sign of `sign`, which may be a zero or a NaN.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T copysign(T x, T sign) {
+  return detail::from_bits<T>(detail::magnitude_bits(x) | (detail::to_bits(sign) & detail::sign_bit<T>));
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/float_bits.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
+template <class T>
+struct exp_constants;
+
+template <>
+struct exp_constants<float> {
+  static constexpr float log2e = 0x1.715476p+0f;
+  static constexpr float ln2_high = 0x1.62cp-1f;
+  static constexpr float ln2_low = 0x1.217f7ep-12f;
+  static constexpr float lowest = -104.0f;            // e^x rounds to 0 from here down
+  static constexpr float highest = 89.0f;             // infinity from here up
+  static constexpr float expm1_lowest = -18.0f;       // e^x - 1 rounds to -1 from here down
+};
+
+template <>
+struct exp_constants<double> {
+  static constexpr double log2e = 0x1.71547652b82fep+0;
+  static constexpr double ln2_high = 0x1.62e42feep-1;
+  static constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+  static constexpr double lowest = -746.0;
+  static constexpr double highest = 710.0;
+  static constexpr double expm1_lowest = -38.0;
+};
+
+/// (e^r - 1 - r) / r^2 within 2^-28 (float), 2^-56.6 (double) of e^r - 1.
+MEZZO_INLINE constexpr float exp_polynomial(float r) {
+  return polynomial(r, 0x1.3b7184p-13f, 0x1.6d34ecp-10f, 0x1.115756p-7f, 0x1.5554fep-5f, 0x1.55552ap-3f, 0.5f);
+}
+MEZZO_INLINE constexpr double exp_polynomial(double r) {
+  return polynomial(r, 0x1.1fd664db1b0e6p-29, 0x1.af6af451b7a17p-26, 0x1.27e4962d4c074p-22, 0x1.71ddf1cf6a543p-19,
+                    0x1.a01a01c3efc6fp-16, 0x1.a01a01b2689b6p-13, 0x1.6c16c16c117e2p-10, 0x1.111111110f0a9p-7,
+                    0x1.555555555555dp-5, 0x1.555555555555ap-3, 0.5);
+}
+
+/// e^x as 2^k (1 + q).
+template <real T>
+struct exp_parts {
+  T q;
+  std::int32_t k;
+};
+
+/// The parts of e^(x + low) for an x held in a range that int32_t can count, and a low that is small against x.
+template <real T, class... Low>
+MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
+  MEZZO_ROUND_EACH
+  using constant = exp_constants<T>;
+  const auto k = static_cast<std::int32_t>(x * constant::log2e + copysign(T(0.5), x));
+  const T whole = static_cast<T>(k);
+  const T r = (((x - whole * constant::ln2_high) - whole * constant::ln2_low) + ... + low);
+  return {r + (r * r) * exp_polynomial(r), k};
+}
+
+}  // namespace detail
+
+/// e^x. Overflows to infinity, underflows gradually to 0; NaN stays NaN. Within 1 ulp (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T exp(T x) {
+  MEZZO_ROUND_EACH
+  using constant = detail::exp_constants<T>;
+  const auto part = detail::exp_in_parts(detail::held(x, constant::lowest, constant::highest));
+  return detail::unless_nan(x, detail::to_bits(detail::scaled(T(1) + part.q, part.k)));
+}
+
+/// e^x - 1 without the cancellation near 0. Within 1.5 ulp (float), 2 ulp (double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T expm1(T x) {
+  MEZZO_ROUND_EACH
+  using constant = detail::exp_constants<T>;
+  const auto part = detail::exp_in_parts(detail::held(x, constant::expm1_lowest, constant::highest));
+  // 2^k (1 + q) - 1 at half its size, so that 2^k stays finite; the doubling adds to the exponent as an integer.
+  const T half_power = detail::power_of_two<T>(part.k - 1);
+  const T half = half_power * part.q + (half_power - T(0.5));
+  const auto doubled = detail::to_bits(half) + (detail::word_of<T>{1} << detail::float_bits<T>::fraction);
+  const auto size = detail::smaller(doubled & ~detail::sign_bit<T>, detail::word_of<T>{detail::infinity_bits<T>});
+  const T y = detail::chosen(part.k == 0, part.q, detail::from_bits<T>(size));
+  return detail::unless_nan(x, detail::to_bits(copysign(y, x)));
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/exp.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
+template <class T>
+struct erf_constants;
+
+template <>
+struct erf_constants<float> {
+  static constexpr float erfc_of_one = 0x1.422616p-3f;
+  static constexpr float saturated = 3.9375f;  // erf rounds to 1 from here up
+};
+
+template <>
+struct erf_constants<double> {
+  static constexpr double erfc_of_one = 0x1.4226162fbddd5p-3;
+  static constexpr double saturated = 5.9296875;
+};
+
+/// erf(x) / x - 1 as a function of z = x^2 up to 1; erf within 2^-29.4 (float), 2^-56.3 (double).
+MEZZO_INLINE constexpr float erf_polynomial(float z) {
+  return polynomial(z, 0x1.4771fcp-14f, -0x1.a3515ep-11f, 0x1.53f224p-8f, -0x1.b7f71ap-6f, 0x1.ce2ce6p-4f,
+                    -0x1.81273ep-2f, 0x1.06eba8p-3f);
+}
+MEZZO_INLINE constexpr double erf_polynomial(double z) {
+  return polynomial(z, 0x1.3b7ccef27bbd0p-33, -0x1.c49fd3b3543fdp-30, 0x1.131c8671d658ep-26, -0x1.639008920abedp-23,
+                    0x1.ba68ff9ac0289p-20, -0x1.f4dcefdb01984p-17, 0x1.f9a3b941dc64ep-14, -0x1.c02db9329dfd6p-11,
+                    0x1.565bcd2c60e93p-8, -0x1.b82ce31354c59p-6, 0x1.ce2f21a0458d7p-4, -0x1.812746b037a25p-2,
+                    0x1.06eba8214db69p-3);
+}
+
+/// -log(erfc(1 + t) / erfc(1)) / t up to saturation; erf within 2^-29.8 (float), 2^-58.8 (double).
+MEZZO_INLINE constexpr float erfc_exponent(float t) {
+  return polynomial(t, -0x1.882cp-13f, 0x1.e048f4p-10f, -0x1.4466d2p-7f, 0x1.540628p-5f, 0x1.afacf6p-1f,
+                    0x1.51c9acp+1f);
+}
+MEZZO_INLINE constexpr double erfc_exponent(double t) {
+  return polynomial(t, -0x1.27635f85a48f5p-40, 0x1.ff8a6d27164a0p-36, -0x1.982724cd69b2cp-32, 0x1.8c5d171a887c9p-29,
+                    -0x1.01b2f9da0e5d7p-26, 0x1.c16428cc51a8ap-25, -0x1.a5b12bf4ff18ep-24, -0x1.3083105b5a1b4p-23,
+                    0x1.144672c247fbap-19, -0x1.4260c1bb163fap-17, 0x1.c7a39ab5633ddp-16, -0x1.b8dc9a46d5b01p-16,
+                    -0x1.f1b3a161dc267p-13, 0x1.033f6612e6aeap-9, -0x1.48c9d3ef5d0ddp-7, 0x1.5477f09c2047bp-5,
+                    0x1.afabc11a29445p-1, 0x1.51c9b0006c239p+1);
+}
+
+/// erf of |x|; NaN counts as infinity.
+template <real T>
+MEZZO_INLINE constexpr T erf_of_size(T x) {
+  MEZZO_ROUND_EACH
+  const T size = size_up_to(x, erf_constants<T>::saturated);
+  const T inner = size_up_to(size, T(1));
+  const T body = inner + inner * erf_polynomial(inner * inner);
+  const T beyond = size - inner;
+  const auto part = exp_in_parts(-(beyond * erfc_exponent(beyond)));
+  constexpr T factor = erf_constants<T>::erfc_of_one;
+  const T tail = shifted(factor + factor * part.q, part.k);
+  return chosen(size < T(1), body, T(1) - tail);
+}
+
+}  // namespace detail
+
+/// The error function; erf(-0) is -0, large arguments give exactly 1 or -1. Within 1.4 ulp (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T erf(T x) {
+  return detail::unless_nan(x, detail::to_bits(copysign(detail::erf_of_size(x), x)));
+}
+
+/// The standard normal distribution function as (1 + erf(x / sqrt 2)) / 2. Its absolute error is below 1.2 * 2^-24
+/// (float), 1.2 * 2^-53 (double); the lower tail ends at exactly 0 where erf reaches -1.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T normal_cdf(T x) {
+  MEZZO_ROUND_EACH
+  constexpr T root_half = static_cast<T>(0x1.6a09e667f3bcdp-1);
+  const T size = detail::size_up_to(x, T(2) * detail::erf_constants<T>::saturated);
+  const T half = T(0.5) * detail::erf_of_size(size * root_half);
+  return detail::unless_nan(x, detail::to_bits(T(0.5) + copysign(half, x)));
+}
+
+/// The standard normal density e^(-x^2 / 2) / sqrt(2 pi). Within 1.7 ulp (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T normal_pdf(T x) {
+  MEZZO_ROUND_EACH
+  using namespace detail;
+  constexpr T factor = static_cast<T>(0x1.9884533d43651p-1);  // twice 1 / sqrt(2 pi), so that `scaled` may take it
+  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.5) : T(39);
+  constexpr int dropped = float_bits<T>::fraction / 2 + 1;
+  // x^2 = high^2 + (x - high)(x + high): the first term is exact, and the second keeps what rounding x^2 would lose.
+  const T size = size_up_to(x, vanished);
+  const T high = from_bits<T>(to_bits(size) >> dropped << dropped);
+  const T low = T(-0.5) * ((size - high) * (size + high));
+  const auto part = exp_in_parts(T(-0.5) * (high * high), low);
+  return unless_nan(x, to_bits(scaled(factor + factor * part.q, part.k - 1)));
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/erf.hpp
+
+// ---- mezzo/number/hash.hpp
+// std::hash of every minifloat: equal numbers have equal hashes, so the two zeros share one.
+
+template <class Format>
+struct std::hash<mezzo::minifloat<Format>> {
+  [[nodiscard]] constexpr std::size_t operator()(mezzo::minifloat<Format> value) const noexcept {
+    const auto code = value.bits();
+    return static_cast<std::size_t>((code & mezzo::layout<Format>::magnitude) == 0 ? 0 : code);
+  }
+};
+// ---- end of mezzo/number/hash.hpp
+
+// ---- mezzo/number/limits.hpp
+// std::numeric_limits of every minifloat, computed from its descriptor. Without it the primary template would answer
+// zero to each question.
+
+template <class Format>
+class std::numeric_limits<mezzo::minifloat<Format>> {
+  using number = mezzo::minifloat<Format>;
+  using codes = mezzo::layout<Format>;
+  using word = typename codes::word;
+
+  // floor(n log10(2)) for |n| < 1000, by the convergent 30103 / 100000.
+  static constexpr int floor_log10_of_2_to(int n) {
+    return n >= 0 ? n * 30103 / 100000 : -((-n * 30103 + 99999) / 100000);
+  }
+  static constexpr int top_exponent = (codes::largest >> Format::mantissa_bits) - Format::bias;
+
+ public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool is_iec559 = codes::has_infinity;
+  static constexpr bool has_infinity = codes::has_infinity;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = codes::has_infinity && Format::mantissa_bits > 1;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr std::float_round_style round_style = std::round_to_nearest;
+
+  static constexpr int radix = 2;
+  static constexpr int digits = Format::mantissa_bits + 1;
+  static constexpr int digits10 = floor_log10_of_2_to(digits - 1);
+  static constexpr int max_digits10 = floor_log10_of_2_to(digits) + 2;
+  static constexpr int max_exponent = top_exponent + 1;
+  static constexpr int min_exponent = 2 - Format::bias;
+  static constexpr int max_exponent10 = floor_log10_of_2_to(max_exponent);
+  static constexpr int min_exponent10 = floor_log10_of_2_to(min_exponent - 1) + 1;
+
+  /// The smallest normal number.
+  static constexpr number(min)() noexcept { return number::from_bits(codes::smallest_normal); }
+  static constexpr number(max)() noexcept { return number::from_bits(codes::largest); }
+  static constexpr number lowest() noexcept { return -(max)(); }
+  static constexpr number epsilon() noexcept { return number(1.0 / (1 << Format::mantissa_bits)); }
+  static constexpr number round_error() noexcept { return number(0.5F); }
+  static constexpr number denorm_min() noexcept { return number::from_bits(1); }
+  static constexpr number infinity() noexcept {
+    return number::from_bits(codes::has_infinity ? codes::exponent : word{0});
+  }
+  static constexpr number quiet_NaN() noexcept { return number::from_bits(codes::quiet_nan); }
+  static constexpr number signaling_NaN() noexcept {
+    return number::from_bits(has_signaling_NaN ? static_cast<word>(codes::exponent | codes::quiet >> 1)
+                                               : codes::quiet_nan);
+  }
+};
+// ---- end of mezzo/number/limits.hpp
+
+// ---- mezzo/number/log.hpp
+// The natural logarithm and log1p. x = 2^k m with m in [sqrt(1/2), sqrt(2)), taken apart on the bits; log m through
+// s = f / (2 + f), f = m - 1, where log m = 2 artanh s is odd in s (Muller, Elementary Functions, 3rd ed., 2016). The
+// series is taken relative to f - f^2 / 2, whose parts are exact or small, so s needs no more than its type.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
+/// 2 (artanh(s) / s - 1) / z as a function of z = s^2 up to 0.0295; the logarithm within 2^-30 (float), 2^-59 (double).
+MEZZO_INLINE constexpr float log_polynomial(float z) {
+  return polynomial(z, 0x1.31e136p-2f, 0x1.995ed2p-2f, 0x1.55557ap-1f);
+}
+MEZZO_INLINE constexpr double log_polynomial(double z) {
+  return polynomial(z, 0x1.2f116f0e34ccep-3, 0x1.39a0970b9ffdbp-3, 0x1.746649a2081a8p-3, 0x1.c71c51d80931bp-3,
+                    0x1.249249422a0a1p-2, 0x1.999999997f9fbp-2, 0x1.5555555555593p-1);
+}
+
+/// A positive normal number as 2^k (1 + f).
+template <real T>
+struct log_parts {
+  T f;
+  std::int32_t k;
+};
+
+template <real T>
+MEZZO_INLINE constexpr log_parts<T> log_in_parts(word_of<T> bits) {
+  constexpr word_of<T> root_half = sizeof(T) == sizeof(float) ? word_of<T>{0x3f3504f3U}
+                                                              : static_cast<word_of<T>>(0x3fe6a09e667f3bcdULL);
+  const word_of<T> shifted = bits + (one_bits<T> - root_half);
+  const auto k = static_cast<std::int32_t>(shifted >> float_bits<T>::fraction) - float_bits<T>::bias;
+  return {from_bits<T>((shifted & fraction_bits<T>) + root_half) - T(1), k};
+}
+
+/// k ln2 + log(1 + f) + low.
+template <real T>
+MEZZO_INLINE constexpr T log_of_parts(T f, std::int32_t k, T low) {
+  MEZZO_ROUND_EACH
+  const T whole = static_cast<T>(k);
+  const T s = f / (T(2) + f);
+  const T z = s * s;
+  const T half_square = T(0.5) * f * f;
+  const T rest = s * (half_square + z * log_polynomial(z)) + (whole * exp_constants<T>::ln2_low + low);
+  return whole * exp_constants<T>::ln2_high - ((half_square - rest) - f);
+}
+
+}  // namespace detail
+
+/// The natural logarithm: log(0) is -infinity, of a negative number NaN. Within 1 ulp (float, double), subnormal
+/// arguments included.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T log(T x) {
+  using namespace detail;
+  constexpr std::uint32_t bias = float_bits<T>::bias;
+  constexpr word_of<T> smallest = word_of<T>{1} << float_bits<T>::fraction;
+  const word_of<T> bits = to_bits(x);
+  const word_of<T> size = magnitude_bits(x);
+  // A subnormal number is its fraction bits times a power of two; behind a 1 they are exact, and no instruction sees a
+  // subnormal operand, which the processor may have been told to take for 0.
+  const T fraction = from_bits<T>((bits & fraction_bits<T>) | one_bits<T>) - T(1);
+  const bool subnormal = size < smallest;
+  const auto part = log_in_parts<T>(chosen(subnormal, to_bits(fraction), size));
+  const T y = log_of_parts(part.f, part.k - static_cast<std::int32_t>(chosen(subnormal, bias - 1, 0U)), T(0));
+  word_of<T> result = to_bits(y);
+  result = chosen(bits == infinity_bits<T>, bits, result);
+  result = chosen((bits & sign_bit<T>) != 0, word_of<T>{nan_bits<T>}, result);
+  result = chosen(size == 0, infinity_bits<T> | sign_bit<T>, result);
+  return unless_nan(x, result);
+}
+
+/// log(1 + x) without the cancellation near 0; log1p(-1) is -infinity, below NaN. Within 1 ulp (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T log1p(T x) {
+  MEZZO_ROUND_EACH
+  using namespace detail;
+  constexpr word_of<T> minus_one = one_bits<T> | sign_bit<T>;
+  const word_of<T> bits = to_bits(x);
+  const bool inside = static_cast<bool>((bits < infinity_bits<T>) | (bits - sign_bit<T> < one_bits<T>));
+  const T known = chosen(inside, x, T(0));
+  // sum + lost is 1 + x exactly (Moller 1965, Knuth's TwoSum); log(sum + lost) = log(sum) + lost / sum.
+  const T sum = T(1) + known;
+  const T back = sum - T(1);
+  const T lost = (T(1) - (sum - back)) + (known - back);
+  const auto part = log_in_parts<T>(to_bits(sum));
+  const bool direct = part.k == 0;
+  const T y = log_of_parts(chosen(direct, known, part.f), part.k, chosen(direct, T(0), lost / sum));
+  word_of<T> result = chosen(magnitude_bits(x) == 0, bits, to_bits(y));
+  result = chosen(bits == infinity_bits<T>, bits, result);
+  result = chosen(bits == minus_one, infinity_bits<T> | sign_bit<T>, result);
+  result = chosen(bits > minus_one, word_of<T>{nan_bits<T>}, result);
+  return unless_nan(x, result);
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/log.hpp
+
+// ---- mezzo/number/math.hpp
+// mezzo::math: elementary functions of float and double that give the same bits in constant evaluation, in scalar code
+// and in loops that the compiler turns into vectors, on every instruction set. Straight lines without branches, each
+// operation rounded on its own. The names live in their own namespace because operations on tensors have them too.
+
+// ---- mezzo/number/sqrt.hpp
+// The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
+// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here what
+// x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+// g++ takes the builtins for functions that write errno, whatever the options of the loop around them say, and makes no
+// vectors of them. Declared again as constant functions they become instructions, in std::sqrt of this file too.
+extern "C" {
+[[gnu::const]] float __builtin_sqrtf(float) noexcept;
+[[gnu::const]] double __builtin_sqrt(double) noexcept;
+}
+#endif
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
+/// The square root of a finite x > 0, one binary digit a turn, with one digit more than the type holds to round by. A
+/// tie cannot occur: a root that ends in that digit has a square too long for the type.
+template <real T>
+constexpr T sqrt_by_digits(T x) {
+  using word = word_of<T>;
+  constexpr int fraction = float_bits<T>::fraction;
+  word digits = to_bits(x) & fraction_bits<T>;
+  int exponent = static_cast<int>(to_bits(x) >> fraction) - float_bits<T>::bias;
+  if (exponent == -float_bits<T>::bias)
+    for (++exponent; digits >> fraction == 0; --exponent) digits <<= 1;
+  digits |= word{1} << fraction;
+  if (exponent % 2 != 0) {
+    digits <<= 1;
+    --exponent;
+  }
+  // digits / 2^fraction lies in [1, 4): two of its digits enter the remainder for each digit of the root.
+  word root = 0;
+  word remainder = 0;
+  for (int i = 0; i < fraction + 2; ++i) {
+    remainder = remainder << 2 | (digits >> fraction & 3);
+    digits = (digits & fraction_bits<T>) << 2;
+    const word trial = root << 2 | 1;
+    const bool fits = remainder >= trial;
+    remainder -= fits ? trial : 0;
+    root = root << 1 | (fits ? 1 : 0);
+  }
+  const word rounded = (root + 1) >> 1;
+  const auto biased = static_cast<word>(exponent / 2 + float_bits<T>::bias - 1);
+  return from_bits<T>((biased << fraction) + rounded);
+}
+
+/// The square root without an instruction.
+template <real T>
+constexpr T sqrt_anywhere(T x) {
+  const word_of<T> bits = to_bits(x);
+  if (magnitude_bits(x) > infinity_bits<T>) return from_bits<T>(bits | nan_bits<T>);
+  if (bits == 0 || bits == sign_bit<T> || bits == infinity_bits<T>) return x;
+  if (bits > sign_bit<T>) return from_bits<T>(sign_bit<T> | nan_bits<T>);
+  return sqrt_by_digits(x);
+}
+
+}  // namespace detail
+
+/// The square root, correctly rounded: sqrt(-0) is -0, of a negative number a NaN.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T sqrt(T x) {
+  if (std::is_constant_evaluated()) return detail::sqrt_anywhere(x);
+#if defined(__clang__) && defined(__SSE2__)
+  // The builtin of the C library's name keeps errno, which stops clang from making vectors; the instruction does not.
+  using lanes [[gnu::vector_size(16)]] = T;
+  if constexpr (sizeof(T) == sizeof(float))
+    return __builtin_ia32_sqrtss(lanes{x})[0];
+  else
+    return __builtin_ia32_sqrtsd(lanes{x})[0];
+#elif defined(__GNUC__)
+  if constexpr (sizeof(T) == sizeof(float))
+    return __builtin_sqrtf(x);
+  else
+    return __builtin_sqrt(x);
+#else
+  return detail::sqrt_anywhere(x);
+#endif
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/sqrt.hpp
+
+// ---- mezzo/number/tanh.hpp
+// The saturating activations tanh and sigmoid, made of the exponential of a magnitude so that nothing overflows.
+// tanh is odd: near 0 a polynomial in x^2 (a minimax fit of tanh(x) / x), elsewhere 1 - 2 / (e^2x + 1); both are
+// computed and one is selected.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
+/// (tanh(x) / x - 1) / x^2 as a function of z = x^2 up to 0.39; tanh within 2^-27.7 (float), 2^-56.4 (double).
+MEZZO_INLINE constexpr float tanh_polynomial(float z) {
+  return polynomial(z, -0x1.750ccap-8f, 0x1.51f8ccp-6f, -0x1.b835a4p-5f, 0x1.1106f6p-3f, -0x1.555532p-2f);
+}
+MEZZO_INLINE constexpr double tanh_polynomial(double z) {
+  return polynomial(z, -0x1.0d98be04547b0p-16, 0x1.4389c6ba88965p-14, -0x1.df523ee55e58ep-13, 0x1.3365acb42bfd8p-11,
+                    -0x1.7d689393dcf3fp-10, 0x1.d6cf268913a1dp-9, -0x1.226e161fdc7c8p-7, 0x1.664f477a6424cp-6,
+                    -0x1.ba1ba1b503b1cp-5, 0x1.111111110ac94p-3, -0x1.55555555554ffp-2);
+}
+
+}  // namespace detail
+
+/// The hyperbolic tangent; tanh(-0) is -0, large arguments give exactly 1 or -1. Within 1.5 ulp (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T tanh(T x) {
+  MEZZO_ROUND_EACH
+  constexpr T saturated = sizeof(T) == sizeof(float) ? T(9.25) : T(20);
+  constexpr T inner = T(0.625);
+  const T size = detail::size_up_to(x, saturated);
+  const T square = size * size;
+  const T close = size + size * (square * detail::tanh_polynomial(square));
+  const auto part = detail::exp_in_parts(size + size);
+  const T power = detail::shifted(T(1) + part.q, part.k);
+  const T large = T(1) - T(2) / (power + T(1));
+  return detail::unless_nan(x, detail::to_bits(copysign(detail::chosen(size < inner, close, large), x)));
+}
+
+/// The logistic function 1 / (1 + e^-x), without overflow: sigmoid(-200) is 0, sigmoid(200) is 1. Within 2.5 ulp
+/// (float, double).
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T sigmoid(T x) {
+  MEZZO_ROUND_EACH
+  const auto part = detail::exp_in_parts(-detail::size_up_to(x, -detail::exp_constants<T>::lowest));
+  const T power = detail::scaled(T(1) + part.q, part.k);
+  const bool below = (detail::to_bits(x) & detail::sign_bit<T>) != 0;
+  const T y = detail::chosen(below, power, T(1)) / (T(1) + power);
+  return detail::unless_nan(x, detail::to_bits(y));
+}
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/tanh.hpp
+
+// ---- end of mezzo/number/math.hpp
+
+// ---- mezzo/number/parse.hpp
+// Text and literals as numbers, rounded once: 1025.49995_f16 is the float16 nearest to those digits, not to the double
+// nearest to them. Decimal and hexadecimal, in the grammar of strtod but for space and '+' in front.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Where the number ended; not `ok` where there was none, and then `ptr` is where the text began.
+struct from_chars_result {
+  const char* ptr;
+  bool ok;
+};
+
+namespace detail {
+
+/// Characters of a number; an apostrophe between digits is skipped where a literal may have one.
+class number_reader {
+ public:
+  constexpr number_reader(const char* first, const char* last, bool literal)
+      : next_(first), last_(last), literal_(literal) {}
+
+  [[nodiscard]] constexpr const char* position() const { return next_; }
+
+  constexpr bool accept(char lower) {
+    if (next_ == last_ || (*next_ != lower && (lower < 'a' || lower > 'z' || *next_ != lower - 'a' + 'A')))
+      return false;
+    ++next_;
+    return true;
+  }
+  constexpr bool accept(const char* lower) {
+    const char* const start = next_;
+    for (; *lower != '\0'; ++lower)
+      if (!accept(*lower)) {
+        next_ = start;
+        return false;
+      }
+    return true;
+  }
+  /// The next digit, or -1.
+  constexpr int digit(int base) {
+    if (literal_ && next_ != last_ && *next_ == '\'') ++next_;
+    if (next_ == last_) return -1;
+    const char c = *next_;
+    int value = -1;
+    if (c >= '0' && c <= '9') value = c - '0';
+    if (base == 16 && c >= 'a' && c <= 'f') value = c - 'a' + 10;
+    if (base == 16 && c >= 'A' && c <= 'F') value = c - 'A' + 10;
+    if (value >= 0) ++next_;
+    return value;
+  }
+  /// An exponent behind `letter`, clamped far beyond every range; 0, and nothing read, where it has no digit.
+  constexpr int exponent(char letter) {
+    const char* const start = next_;
+    if (!accept(letter)) return 0;
+    const bool negative = accept('-');
+    if (!negative) accept('+');
+    int value = digit(10);
+    if (value < 0) {
+      next_ = start;
+      return 0;
+    }
+    for (int next = digit(10); next >= 0; next = digit(10)) value = value < 100'000'000 ? 10 * value + next : value;
+    return negative ? -value : value;
+  }
+
+ private:
+  const char* next_;
+  const char* last_;
+  bool literal_;
+};
+
+struct reading {
+  double value = 0;
+  bool ok = false;
+};
+
+constexpr reading read_decimal(number_reader& reader) {
+  decimal number;
+  bool any = false;
+  bool fraction = false;
+  bool cut = false;
+  long long point = 0;
+  while (true) {
+    const int digit = reader.digit(10);
+    if (digit < 0) {
+      if (fraction || !reader.accept('.')) break;
+      fraction = true;
+      continue;
+    }
+    any = true;
+    if (number.count == 0 && digit == 0) {
+      point -= fraction ? 1 : 0;
+      continue;
+    }
+    point += fraction ? 0 : 1;
+    if (number.count < decimal::capacity)
+      number.append(digit);
+    else
+      cut = cut || digit != 0;
+  }
+  if (!any) return {};
+  if (cut) number.append(1);
+  while (number.count > 0 && number.digits[number.count - 1] == 0) --number.count;
+  point += reader.exponent('e');
+  number.point = point > 1000 ? 1000 : point < -1000 ? -1000 : static_cast<int>(point);
+  return {to_odd(number), true};
+}
+
+constexpr reading read_hexadecimal(number_reader& reader) {
+  std::uint64_t significand = 0;
+  bool any = false;
+  bool fraction = false;
+  long long exponent = 0;
+  while (true) {
+    const int digit = reader.digit(16);
+    if (digit < 0) {
+      if (fraction || !reader.accept('.')) break;
+      fraction = true;
+      continue;
+    }
+    any = true;
+    if (significand >> 59 == 0) {
+      significand = 16 * significand + static_cast<unsigned>(digit);
+      exponent -= fraction ? 4 : 0;
+    } else {
+      significand |= digit != 0 ? 1U : 0U;
+      exponent += fraction ? 0 : 4;
+    }
+  }
+  if (!any) return {};
+  exponent += reader.exponent('p');
+  // No format here reaches 2^+-256; beyond 2^1000 the powers stop, and infinity or zero is right as well.
+  double value = to_odd(significand);
+  for (; exponent > 0 && value != 0 && value < 0x1p500; --exponent) value *= 2;
+  for (; exponent < 0 && value > 0x1p-500; ++exponent) value *= 0.5;
+  return {value, true};
+}
+
+template <format Format>
+constexpr from_chars_result read_number(const char* first, const char* last, bool literal, minifloat<Format>& value) {
+  using codes = layout<Format>;
+  number_reader reader(first, last, literal);
+  const bool negative = reader.accept('-');
+  reading found;
+  typename Format::storage code = 0;
+  if (reader.accept("inf")) {
+    reader.accept("inity");
+    found.ok = true;
+    code = codes::overflow;
+  } else if (reader.accept("nan")) {
+    found.ok = true;
+    code = codes::quiet_nan;
+  } else {
+    number_reader hexadecimal = reader;
+    if (hexadecimal.accept("0x")) found = read_hexadecimal(hexadecimal);
+    if (found.ok)
+      reader = hexadecimal;
+    else
+      found = read_decimal(reader);
+    code = encode<Format>(found.value);
+  }
+  if (!found.ok) return {first, false};
+  value = minifloat<Format>::from_bits(code);
+  if (negative) value = -value;
+  return {reader.position(), true};
+}
+
+/// Octal and binary integers mean something else in C++ than their digits say in decimal, and are refused.
+template <format Format>
+consteval minifloat<Format> read_literal(const char* text) {
+  const char* last = text;
+  bool decimal_digits = true;
+  for (; *last != '\0'; ++last) decimal_digits = decimal_digits && ((*last >= '0' && *last <= '9') || *last == '\'');
+  expects(!(decimal_digits && text[0] == '0' && text[1] != '\0'),
+          "literal: a minifloat is written in decimal or hexadecimal, this is octal; remove the leading zero");
+  minifloat<Format> value{};
+  const auto result = read_number(text, last, true, value);
+  expects(result.ok && result.ptr == last,
+          "literal: a minifloat is written in decimal or hexadecimal, this is neither");
+  return value;
+}
+
+}  // namespace detail
+
+/// Reads the longest number that [first, last) begins with; beyond the range it is infinite or zero. Leaves `value` as
+/// it was where there is none.
+template <format Format>
+constexpr from_chars_result from_chars(const char* first, const char* last, minifloat<Format>& value) {
+  return detail::read_number(first, last, false, value);
+}
+
+/// The number that the whole of `text` is, in `Number`. Anything else is an error.
+template <low_precision Number>
+[[nodiscard]] constexpr Number parse(const char* text) {
+  const char* last = text;
+  while (*last != '\0') ++last;
+  Number value{};
+  const auto result = from_chars(text, last, value);
+  if (!result.ok || result.ptr != last)
+    fail(sentence("parse: the text must be a number and nothing else, \"") << text << "\" is not; see from_chars");
+  return value;
+}
+
+inline namespace literals {
+
+consteval float16 operator""_f16(const char* text) { return detail::read_literal<binary16>(text); }
+consteval bfloat16 operator""_bf16(const char* text) { return detail::read_literal<brain16>(text); }
+
+}  // namespace literals
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/parse.hpp
+
+// ---- mezzo/number/text.hpp
+// Numbers as text: the shortest that reads back to the same value of the same type, so that a bfloat16 shows at most
+// four digits and a float16 five.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Where the text ended; not `ok` where the range was too short, of which nothing is then promised.
+struct to_chars_result {
+  char* ptr;
+  bool ok;
+};
+
+namespace detail {
+
+struct number_text {
+  static constexpr int capacity = 24;
+  char characters[capacity + 1]{};
+  int size = 0;
+
+  constexpr void put(char c) { characters[size++] = c; }
+  constexpr void put(const char* text) {
+    while (*text != '\0') put(*text++);
+  }
+  /// The digits from `begin` to `end`, with zeros beyond those there are.
+  constexpr void put(const decimal& number, int begin, int end) {
+    for (int i = begin; i < end; ++i) put(static_cast<char>('0' + (i < number.count ? number.digits[i] : 0)));
+  }
+};
+
+/// Of fixed and scientific notation the shorter, fixed where they are equal, as std::to_chars has it.
+constexpr void print(number_text& text, const decimal& number) {
+  const int count = number.count;
+  const int point = number.point;
+  const int exponent = point - 1;
+  const int scientific = count + (count > 1 ? 1 : 0) + 4;
+  const int fixed = point <= 0 ? 2 - point + count : count <= point ? point : count + 1;
+  if (fixed > scientific) {
+    text.put(number, 0, 1);
+    if (count > 1) text.put('.');
+    text.put(number, 1, count);
+    text.put(exponent < 0 ? "e-" : "e+");
+    const int size = exponent < 0 ? -exponent : exponent;
+    text.put(static_cast<char>('0' + size / 10));
+    text.put(static_cast<char>('0' + size % 10));
+  } else if (point <= 0) {
+    text.put("0.");
+    for (int i = point; i < 0; ++i) text.put('0');
+    text.put(number, 0, count);
+  } else {
+    text.put(number, 0, point);
+    if (count > point) text.put('.');
+    text.put(number, point, count);
+  }
+}
+
+template <format Format>
+constexpr number_text to_text(minifloat<Format> value) {
+  using codes = layout<Format>;
+  number_text text;
+  const auto magnitude = static_cast<typename Format::storage>(value.bits() & codes::magnitude);
+  if ((value.bits() & codes::sign) != 0) text.put('-');
+  if (codes::is_nan(magnitude)) {
+    text.put("nan");
+  } else if (!codes::is_finite(magnitude)) {
+    text.put("inf");
+  } else if (magnitude == 0) {
+    text.put('0');
+  } else {
+    // A whole number that is no longer than its shortest digits with their zeros is written out: 65504, not 65500.
+    number_text shortest = text;
+    print(shortest, shortest_digits<Format>(magnitude));
+    const float size = decode<Format>(magnitude);
+    std::uint32_t limit = 1;
+    for (int i = 0; i < std::numeric_limits<minifloat<Format>>::max_digits10; ++i) limit *= 10;
+    if (size >= 1 && size < static_cast<float>(limit)) {
+      const auto whole_part = static_cast<std::uint32_t>(size);
+      if (static_cast<float>(whole_part) == size) {
+        decimal exact;
+        while (limit > whole_part) limit /= 10;
+        for (; limit != 0; limit /= 10, ++exact.point) exact.append(static_cast<int>(whole_part / limit % 10));
+        print(text, exact);
+        if (text.size <= shortest.size) return text;
+      }
+    }
+    return shortest;
+  }
+  return text;
+}
+
+}  // namespace detail
+
+/// Writes the shortest text of `value` to [first, last), without a terminator: "0.1", "6e-08", "-0", "inf", "nan".
+template <format Format>
+constexpr to_chars_result to_chars(char* first, char* last, minifloat<Format> value) {
+  const auto text = detail::to_text(value);
+  if (last - first < text.size) return {last, false};
+  for (int i = 0; i < text.size; ++i) *first++ = text.characters[i];
+  return {first, true};
+}
+
+/// The same text to a stream, padded to its width; the including program brings <ostream>.
+template <class Char, class Traits, format Format>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, minifloat<Format> value) {
+  const auto text = detail::to_text(value);
+  return out << static_cast<const char*>(text.characters);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/text.hpp
+
+// ---- mezzo/tensor/extents.hpp
+// Sizes of a multidimensional array, some fixed by the type and some known only at run time, in the vocabulary of
+// std::mdspan (ISO C++23 [mdspan.extents]). Only the dynamic sizes take memory.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A size that is given at run time.
+inline constexpr std::size_t dynamic_extent = static_cast<std::size_t>(-1);
+
+/// Sizes `Sizes...`, each a number or `dynamic_extent`, counted in `Index`.
+template <class Index, std::size_t... Sizes>
+class extents {
+ public:
+  using index_type = Index;
+  using rank_type = std::size_t;
+
+  [[nodiscard]] static constexpr rank_type rank() { return sizeof...(Sizes); }
+  [[nodiscard]] static constexpr rank_type rank_dynamic() {
+    return (rank_type{0} + ... + rank_type{Sizes == dynamic_extent});
+  }
+  [[nodiscard]] static constexpr std::size_t static_extent(rank_type r) {
+    constexpr std::size_t sizes[sizeof...(Sizes) + 1] = {Sizes..., 0};
+    return sizes[r];
+  }
+
+  /// Dynamic sizes are zero.
+  constexpr extents() = default;
+
+  /// The dynamic sizes in order, or all sizes in order.
+  /// Error: a size given for a static extent differs from it.
+  template <class... Given>
+    requires((std::is_convertible_v<Given, Index> && ...) && sizeof...(Given) > 0 &&
+             (sizeof...(Given) == rank_dynamic() || sizeof...(Given) == rank()))
+  constexpr explicit extents(Given... sizes) {
+    const Index given[] = {static_cast<Index>(sizes)...};
+    rank_type next = 0;
+    for (rank_type r = 0; r < rank(); ++r) {
+      if constexpr (sizeof...(Given) == rank_dynamic()) {
+        if (static_extent(r) == dynamic_extent) {
+          dynamic_[next] = given[next];
+          ++next;
+        }
+      } else {
+        set(r, next, given[r]);
+      }
+    }
+  }
+
+  /// The same sizes under another mix of static and dynamic. Error: a static size differs.
+  template <class OtherIndex, std::size_t... Other>
+    requires(sizeof...(Other) == sizeof...(Sizes) &&
+             ((Other == dynamic_extent || Sizes == dynamic_extent || Other == Sizes) && ...))
+  constexpr extents(const extents<OtherIndex, Other...>& other) {
+    rank_type next = 0;
+    for (rank_type r = 0; r < rank(); ++r) set(r, next, static_cast<Index>(other.extent(r)));
+  }
+
+  [[nodiscard]] constexpr Index extent(rank_type r) const {
+    if (static_extent(r) != dynamic_extent) return static_cast<Index>(static_extent(r));
+    rank_type slot = 0;
+    for (rank_type i = 0; i < r; ++i) slot += rank_type{static_extent(i) == dynamic_extent};
+    return dynamic_[slot];
+  }
+
+  /// Number of elements: the product of the sizes.
+  [[nodiscard]] constexpr Index size() const {
+    Index product = 1;
+    for (rank_type r = 0; r < rank(); ++r) product *= extent(r);
+    return product;
+  }
+
+  template <class OtherIndex, std::size_t... Other>
+  friend constexpr bool operator==(const extents& a, const extents<OtherIndex, Other...>& b) {
+    if constexpr (sizeof...(Other) != sizeof...(Sizes)) {
+      return false;
+    } else {
+      for (rank_type r = 0; r < rank(); ++r)
+        if (static_cast<std::size_t>(a.extent(r)) != static_cast<std::size_t>(b.extent(r))) return false;
+      return true;
+    }
+  }
+
+ private:
+  constexpr void set(rank_type r, rank_type& next, Index size) {
+    if (static_extent(r) == dynamic_extent)
+      dynamic_[next++] = size;
+    else if (static_cast<std::size_t>(size) != static_extent(r))
+      fail(sentence("mezzo::extents: dimension ") << r << " is fixed by the type at " << static_extent(r) << "; given "
+                                                  << static_cast<std::size_t>(size)
+                                                  << "; pass that size or make the extent dynamic");
+  }
+
+  // One spare element keeps the array legal for a type without dynamic sizes.
+  Index dynamic_[rank_dynamic() + (rank_dynamic() == 0)]{};
+};
+
+/// The usual spelling: sizes counted in std::size_t.
+template <std::size_t... Sizes>
+using shape = extents<std::size_t, Sizes...>;
+
+namespace detail {
+
+template <class Index, std::size_t Rank, std::size_t... Sizes>
+struct dynamic_extents : dynamic_extents<Index, Rank - 1, Sizes..., dynamic_extent> {};
+template <class Index, std::size_t... Sizes>
+struct dynamic_extents<Index, 0, Sizes...> {
+  using type = extents<Index, Sizes...>;
+};
+
+template <class T>
+inline constexpr bool is_extents = false;
+template <class Index, std::size_t... Sizes>
+inline constexpr bool is_extents<extents<Index, Sizes...>> = true;
+
+}  // namespace detail
+
+/// `Rank` dynamic sizes.
+template <class Index, std::size_t Rank>
+using dextents = typename detail::dynamic_extents<Index, Rank>::type;
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/extents.hpp
+
+// ---- mezzo/tensor/layout.hpp
+// Where an element lies: mappings from indices to an offset, named and shaped as in std::mdspan (ISO C++23
+// [mdspan.layout]).
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Elements without gaps, the last index contiguous (`Right`) or the first.
+template <class Extents, bool Right>
+class packed_mapping {
+ public:
+  using extents_type = Extents;
+  constexpr packed_mapping() = default;
+  constexpr explicit packed_mapping(const Extents& sizes) : extents_(sizes) {}
+  [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+  [[nodiscard]] constexpr std::size_t required_span_size() const { return extents_.size(); }
+  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const {
+    const std::size_t first = Right ? r + 1 : 0;
+    const std::size_t last = Right ? Extents::rank() : r;
+    std::ptrdiff_t step = 1;
+    for (std::size_t i = first; i < last; ++i) step *= static_cast<std::ptrdiff_t>(extents_.extent(i));
+    return step;
+  }
+
+ private:
+  [[no_unique_address]] Extents extents_;
+};
+
+}  // namespace detail
+
+/// Row-major: the last index is contiguous.
+struct layout_right {
+  template <class Extents>
+  using mapping = detail::packed_mapping<Extents, true>;
+};
+
+/// Column-major: the first index is contiguous; the mapping of a transposed row-major matrix.
+struct layout_left {
+  template <class Extents>
+  using mapping = detail::packed_mapping<Extents, false>;
+};
+
+/// A distance of its own for each index, counted in elements and not negative; a distance of zero repeats elements.
+struct layout_stride {
+  template <class Extents>
+  class mapping {
+    // One spare distance keeps the array legal for a single number.
+    static constexpr std::size_t slots = Extents::rank() + (Extents::rank() == 0);
+
+   public:
+    using extents_type = Extents;
+    constexpr mapping() = default;
+    /// Error: a distance is negative.
+    constexpr mapping(const Extents& sizes, const std::ptrdiff_t (&strides)[slots]) : extents_(sizes) {
+      for (std::size_t r = 0; r < Extents::rank(); ++r) {
+        if (strides[r] < 0)
+          fail(sentence("mezzo::layout_stride: a distance must not be negative; given ")
+               << strides[r] << " for index " << r << "; begin the view at its lowest address");
+        strides_[r] = strides[r];
+      }
+    }
+    [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+    [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return strides_[r]; }
+    [[nodiscard]] constexpr std::size_t required_span_size() const {
+      std::ptrdiff_t last = 0;
+      for (std::size_t r = 0; r < Extents::rank(); ++r) {
+        if (extents_.extent(r) == 0) return 0;
+        last += (static_cast<std::ptrdiff_t>(extents_.extent(r)) - 1) * strides_[r];
+      }
+      return static_cast<std::size_t>(last) + 1;
+    }
+
+   private:
+    [[no_unique_address]] Extents extents_;
+    std::ptrdiff_t strides_[slots]{};
+  };
+};
+
+namespace detail {
+
+/// Offset of the element at `indices`, counted in elements.
+template <class Mapping, class... Indices>
+MEZZO_INLINE constexpr std::ptrdiff_t offset_of(const Mapping& mapping, Indices... indices) {
+  const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
+  std::ptrdiff_t sum = 0;
+  for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
+  return sum;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/layout.hpp
+
+// ---- mezzo/tensor/overlap.hpp
+// Whether two views share memory. A store asks it of its destination and every operand, so that a result never
+// depends on the order in which elements are written.
+
+// ---- mezzo/tensor/view.hpp
+// A view names elements that something else owns: a pointer, sizes and a mapping, copied freely. It is what expressions
+// hold; indexing is by parentheses, as in the C++17 back-ports of std::mdspan.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Elements of type `T` (const for reading) laid out as `Layout::mapping<Extents>`.
+template <class T, class Extents, class Layout = layout_right>
+class view {
+ public:
+  using element_type = T;
+  using value_type = std::remove_const_t<T>;
+  using extents_type = Extents;
+  using layout_type = Layout;
+  using mapping_type = typename Layout::template mapping<Extents>;
+  using data_handle_type = T*;
+
+  constexpr view() = default;
+  constexpr view(T* data, const Extents& sizes)
+    requires requires { mapping_type(sizes); }
+      : data_(data), mapping_(sizes) {}
+  constexpr view(T* data, const mapping_type& mapping) : data_(data), mapping_(mapping) {}
+
+  /// A view for reading of a view for writing.
+  constexpr operator view<const T, Extents, Layout>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data_, mapping_};
+  }
+
+  [[nodiscard]] static constexpr std::size_t rank() { return Extents::rank(); }
+  [[nodiscard]] constexpr T* data() const { return data_; }
+  [[nodiscard]] constexpr const mapping_type& mapping() const { return mapping_; }
+  [[nodiscard]] constexpr const Extents& extents() const { return mapping_.extents(); }
+  [[nodiscard]] constexpr std::size_t extent(std::size_t r) const { return extents().extent(r); }
+  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return mapping_.stride(r); }
+  [[nodiscard]] constexpr std::size_t size() const { return extents().size(); }
+  [[nodiscard]] constexpr bool empty() const { return size() == 0; }
+
+  template <class... Indices>
+    requires(sizeof...(Indices) == Extents::rank() && (std::convertible_to<Indices, std::size_t> && ...))
+  [[nodiscard]] constexpr T& operator()(Indices... indices) const {
+    return data_[detail::offset_of(mapping_, indices...)];
+  }
+
+ private:
+  T* data_ = nullptr;
+  [[no_unique_address]] mapping_type mapping_{};
+};
+
+template <class T, class Extents>
+view(T*, const Extents&) -> view<T, Extents>;
+
+/// A row-major view of `size` elements at `data` with static sizes, such as `as_view<2, 3>(pointer)`.
+template <std::size_t... Sizes, class T>
+[[nodiscard]] constexpr view<T, shape<Sizes...>> as_view(T* data) {
+  return {data, shape<Sizes...>{}};
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class T, class Extents, class Layout>
+inline constexpr bool is_view<view<T, Extents, Layout>> = true;
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/view.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// How the bytes of two views relate: not at all, element for element, or in some other way.
+enum class overlap_kind { none, same, partial };
+
+/// Relation of the bytes of `a` and `b`. Views are taken to fill the range from their first to their last element. In
+/// constant evaluation, where addresses have no order, only equal first elements are seen.
+template <class A, class B>
+[[nodiscard]] constexpr overlap_kind overlap(const A& a, const B& b) {
+  if (a.size() == 0 || b.size() == 0) return overlap_kind::none;
+  const auto same_mapping = [&] {
+    if constexpr (A::rank() != B::rank() || sizeof(typename A::value_type) != sizeof(typename B::value_type)) {
+      return false;
+    } else {
+      for (std::size_t r = 0; r < A::rank(); ++r)
+        if (a.extent(r) != b.extent(r) || (a.extent(r) > 1 && a.stride(r) != b.stride(r))) return false;
+      return true;
+    }
+  };
+  if (std::is_constant_evaluated()) {
+    if constexpr (std::is_same_v<typename A::value_type, typename B::value_type>)
+      if (a.data() == b.data()) return same_mapping() ? overlap_kind::same : overlap_kind::partial;
+    return overlap_kind::none;
+  }
+  const auto address = [](const auto* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const auto first_a = address(a.data());
+  const auto first_b = address(b.data());
+  const auto last_a = first_a + a.mapping().required_span_size() * sizeof(typename A::value_type);
+  const auto last_b = first_b + b.mapping().required_span_size() * sizeof(typename B::value_type);
+  if (last_a <= first_b || last_b <= first_a) return overlap_kind::none;
+  return first_a == first_b && same_mapping() ? overlap_kind::same : overlap_kind::partial;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/overlap.hpp
+
+// ---- mezzo/tensor/tensor.hpp
+// The owner of elements: row-major, aligned to a cache line, never reallocated behind a view. Works in constant
+// evaluation. A tensor gives a view only while it has a name, so no expression can outlive its operands by accident.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A fixed number of elements on the heap, value-initialised, aligned to 64 bytes; moves, and copies element by
+/// element.
+template <class T>
+  requires(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>)
+class heap_array {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  constexpr heap_array() = default;
+  constexpr explicit heap_array(std::size_t size) : data_(size == 0 ? nullptr : allocate(size)), size_(size) {
+    if (!std::is_constant_evaluated())
+      for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
+  }
+  constexpr heap_array(const heap_array& other) : heap_array(other.size_) {
+    for (std::size_t i = 0; i < size_; ++i) data_[i] = other.data_[i];
+  }
+  constexpr heap_array(heap_array&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  constexpr heap_array& operator=(heap_array other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  constexpr ~heap_array() {
+    if (data_ != nullptr) release(data_);
+  }
+
+  [[nodiscard]] constexpr T* data() { return data_; }
+  [[nodiscard]] constexpr const T* data() const { return data_; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr T* begin() { return data_; }
+  [[nodiscard]] constexpr T* end() { return data_ + size_; }
+  [[nodiscard]] constexpr const T* begin() const { return data_; }
+  [[nodiscard]] constexpr const T* end() const { return data_ + size_; }
+  [[nodiscard]] constexpr T& operator[](std::size_t i) { return data_[i]; }
+  [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  static constexpr T* allocate(std::size_t size) {
+    if (std::is_constant_evaluated()) return new T[size]{};
+    if (size > static_cast<std::size_t>(-1) / sizeof(T))
+      fail("mezzo::heap_array: the size in bytes must fit std::size_t");
+    return static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment}));
+  }
+  static constexpr void release(T* data) {
+    if (std::is_constant_evaluated())
+      delete[] data;
+    else
+      ::operator delete(data, std::align_val_t{alignment});
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A row-major array of `Extents` that owns its elements.
+template <class T, class Extents>
+class tensor {
+ public:
+  using element_type = T;
+  using value_type = T;
+  using extents_type = Extents;
+  using view_type = view<T, Extents>;
+  using const_view_type = view<const T, Extents>;
+
+  constexpr tensor() : tensor(Extents{}) {}
+  /// All elements zero. Error: the number of elements does not fit std::size_t.
+  constexpr explicit tensor(const Extents& sizes) : extents_(sizes), elements_(element_count(sizes)) {}
+  /// All elements `value`.
+  constexpr tensor(const Extents& sizes, T value) : tensor(sizes) { fill(value); }
+  /// Elements in row-major order. Error: their number is not the size.
+  constexpr tensor(const Extents& sizes, std::initializer_list<T> values) : tensor(sizes) { assign(values); }
+  constexpr tensor(std::initializer_list<T> values)
+    requires(Extents::rank_dynamic() == 0)
+      : tensor(Extents{}, values) {}
+
+  constexpr void fill(T value) {
+    for (T& element : elements_) element = value;
+  }
+
+  [[nodiscard]] static constexpr std::size_t rank() { return Extents::rank(); }
+  [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+  [[nodiscard]] constexpr std::size_t extent(std::size_t r) const { return extents_.extent(r); }
+  [[nodiscard]] constexpr std::size_t size() const { return elements_.size(); }
+  [[nodiscard]] constexpr T* data() { return elements_.data(); }
+  [[nodiscard]] constexpr const T* data() const { return elements_.data(); }
+  [[nodiscard]] constexpr T* begin() { return elements_.begin(); }
+  [[nodiscard]] constexpr T* end() { return elements_.end(); }
+  [[nodiscard]] constexpr const T* begin() const { return elements_.begin(); }
+  [[nodiscard]] constexpr const T* end() const { return elements_.end(); }
+
+  [[nodiscard]] constexpr view_type as_view() & { return {data(), extents_}; }
+  [[nodiscard]] constexpr const_view_type as_view() const& { return {data(), extents_}; }
+  const_view_type as_view() const&& = delete;
+
+  template <class... Indices>
+  [[nodiscard]] constexpr T& operator()(Indices... indices) {
+    return as_view()(indices...);
+  }
+  template <class... Indices>
+  [[nodiscard]] constexpr const T& operator()(Indices... indices) const {
+    return as_view()(indices...);
+  }
+
+ private:
+  static constexpr std::size_t element_count(const Extents& sizes) {
+    std::size_t product = 1;
+    for (std::size_t r = 0; r < rank(); ++r) {
+      const auto size = static_cast<std::size_t>(sizes.extent(r));
+      if (size != 0 && product > static_cast<std::size_t>(-1) / size)
+        fail(sentence("mezzo::tensor: the number of elements must fit std::size_t; given ")
+             << product << " times " << size << "; check the sizes");
+      product *= size;
+    }
+    return product;
+  }
+  constexpr void assign(std::initializer_list<T> values) {
+    if (values.size() != size())
+      fail(sentence("mezzo::tensor: the list must have as many values as the tensor has elements, ")
+           << size() << "; given " << values.size() << "; add or remove values");
+    T* to = data();
+    for (const T& value : values) *to++ = value;
+  }
+
+  [[no_unique_address]] Extents extents_;
+  heap_array<T> elements_;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_tensor = false;
+template <class T, class Extents>
+inline constexpr bool is_tensor<tensor<T, Extents>> = true;
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/tensor.hpp
+
+// ---- mezzo/policy/op_class.hpp
+// What mixed precision needs to know of an operation: its class. A tag is an empty type that derives from its class; it
+// says nothing of how the operation is computed.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// How an operation behaves under a policy (the classes of the mixed-precision lists of PyTorch, Apex and MindSpore).
+enum class op_class {
+  lower,       ///< operands cast to the low type, float32 accumulation, low result: products
+  full,        ///< operands widened, float32 result: sums, norms, softmax, losses, exponentials
+  accumulate,  ///< storage type in and out, float32 inside: smooth activations
+  promote,     ///< widest operand decides: binary arithmetic
+  neutral,     ///< runs in its operand's type: selections, moves
+  unsafe,      ///< has no safe low form: a sentence at compile time
+  index,       ///< no floating result
+  state,       ///< optimizer or scaler: float32 state
+};
+
+namespace op {
+
+struct lower_op {
+  static constexpr op_class classification = op_class::lower;
+};
+struct full_op {
+  static constexpr op_class classification = op_class::full;
+};
+/// Full element by element: the level O2, which keeps float32 only where many values meet, stores it low.
+struct full_pointwise_op : full_op {};
+/// A training loss: float32 at every level.
+struct loss_op : full_op {};
+/// Statistics that outlive the batch: float32 at every level.
+struct statistics_op : full_op {};
+struct accumulate_op {
+  static constexpr op_class classification = op_class::accumulate;
+};
+struct promote_op {
+  static constexpr op_class classification = op_class::promote;
+};
+struct neutral_op {
+  static constexpr op_class classification = op_class::neutral;
+};
+struct unsafe_op {
+  static constexpr op_class classification = op_class::unsafe;
+};
+struct index_op {
+  static constexpr op_class classification = op_class::index;
+};
+struct state_op {
+  static constexpr op_class classification = op_class::state;
+};
+
+}  // namespace op
+
+/// A type that names an operation.
+template <class T>
+concept op_tag = std::is_empty_v<T> && requires {
+  { T::classification } -> std::same_as<const op_class&>;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/policy/op_class.hpp
+
+// ---- mezzo/policy/op_elementwise.hpp
+// Tags of the operations that work element by element in the type they are given: arithmetic, which takes the widest
+// operand, and smooth functions, which compute in float32 between two roundings.
+
+namespace mezzo::inline MEZZO_ABI::op {
+
+// Arithmetic, comparison and assembly: the widest operand decides.
+struct addcdiv : promote_op {};
+struct addcmul : promote_op {};
+struct atan2 : promote_op {};
+struct cross : promote_op {};
+struct add : promote_op {};
+struct sub : promote_op {};
+struct mul : promote_op {};
+struct div : promote_op {};
+struct floor_divide : promote_op {};
+struct remainder : promote_op {};
+struct fmod : promote_op {};
+struct maximum : promote_op {};
+struct minimum : promote_op {};
+struct where : promote_op {};
+struct lerp : promote_op {};
+struct cat : promote_op {};
+struct stack : promote_op {};
+struct bias_add : promote_op {};
+struct grid_sampler : promote_op {};
+struct index_put : promote_op {};
+struct index_copy : promote_op {};
+struct scatter_add : promote_op {};
+struct scatter : promote_op {};
+struct index_add : promote_op {};
+struct masked_fill : promote_op {};
+struct masked_scatter : promote_op {};
+struct add_n : promote_op {};
+struct fused_mul_add : promote_op {};
+struct axpy : promote_op {};
+struct hypot : promote_op {};
+struct copysign : promote_op {};
+struct eq : promote_op {};
+struct ne : promote_op {};
+struct lt : promote_op {};
+struct le : promote_op {};
+struct gt : promote_op {};
+struct ge : promote_op {};
+struct equal : promote_op {};
+struct isclose : promote_op {};
+struct xdivy : promote_op {};
+
+// Smooth functions: 16-bit storage in and out, float32 inside.
+struct upsample_nearest : accumulate_op {};
+struct upsample_linear1d : accumulate_op {};
+struct upsample_bilinear2d : accumulate_op {};
+struct upsample_trilinear3d : accumulate_op {};
+struct upsample_bicubic2d : accumulate_op {};
+struct interpolate : accumulate_op {};
+struct avg_pool1d : accumulate_op {};
+struct avg_pool2d : accumulate_op {};
+struct avg_pool3d : accumulate_op {};
+struct adaptive_avg_pool2d : accumulate_op {};
+struct adaptive_avg_pool3d : accumulate_op {};
+struct gelu : accumulate_op {};
+struct gelu_tanh : accumulate_op {};
+struct silu : accumulate_op {};
+struct mish : accumulate_op {};
+struct sigmoid : accumulate_op {};
+struct tanh : accumulate_op {};
+struct erf : accumulate_op {};
+struct erfc : accumulate_op {};
+struct elu : accumulate_op {};
+struct selu : accumulate_op {};
+struct celu : accumulate_op {};
+struct softsign : accumulate_op {};
+struct hardsigmoid : accumulate_op {};
+struct hardswish : accumulate_op {};
+struct sin : accumulate_op {};
+struct cos : accumulate_op {};
+struct atan : accumulate_op {};
+struct sqrt : accumulate_op {};
+struct square : accumulate_op {};
+struct rope : accumulate_op {};
+struct fake_quantize_per_tensor_affine : accumulate_op {};
+struct roi_align : accumulate_op {};
+struct embedding_bag : accumulate_op {};
+struct prelu : accumulate_op {};
+
+}  // namespace mezzo::inline MEZZO_ABI::op
+// ---- end of mezzo/policy/op_elementwise.hpp
+
+// ---- mezzo/policy/op_full.hpp
+// Tags of the operations whose result must be float32 or wider: one operand out of range, or one sum too short, and a
+// low result is lost.
+
+namespace mezzo::inline MEZZO_ABI::op {
+
+// Exponentials, logarithms and powers, element by element.
+struct exp : full_pointwise_op {};
+struct exp2 : full_pointwise_op {};
+struct expm1 : full_pointwise_op {};
+struct log : full_pointwise_op {};
+struct log1p : full_pointwise_op {};
+struct log2 : full_pointwise_op {};
+struct log10 : full_pointwise_op {};
+struct pow : full_pointwise_op {};
+struct reciprocal : full_pointwise_op {};
+struct rsqrt : full_pointwise_op {};
+struct sinh : full_pointwise_op {};
+struct cosh : full_pointwise_op {};
+struct tan : full_pointwise_op {};
+struct asin : full_pointwise_op {};
+struct acos : full_pointwise_op {};
+struct asinh : full_pointwise_op {};
+struct acosh : full_pointwise_op {};
+struct atanh : full_pointwise_op {};
+struct erfinv : full_pointwise_op {};
+struct lgamma : full_pointwise_op {};
+struct digamma : full_pointwise_op {};
+struct ndtri : full_pointwise_op {};
+struct xlogy : full_pointwise_op {};
+struct xlog1py : full_pointwise_op {};
+struct softplus : full_pointwise_op {};
+struct log_sigmoid : full_pointwise_op {};
+struct tanhshrink : full_pointwise_op {};
+struct logaddexp : full_pointwise_op {};
+struct polar : full_pointwise_op {};
+struct view_as_complex : full_pointwise_op {};
+struct complex_abs : full_pointwise_op {};
+
+// Normalisation: statistics over many values.
+struct layer_norm : full_op {};
+struct layer_norm_backward : full_op {};
+struct group_norm : full_op {};
+struct instance_norm : full_op {};
+struct rms_norm : full_op {};
+struct batch_norm : full_op {};
+struct batch_norm_stats : statistics_op {};
+struct batch_norm_update : statistics_op {};
+struct sync_batch_norm : full_op {};
+struct local_response_norm : full_op {};
+struct normalize : full_op {};
+struct renorm : full_op {};
+struct weight_norm : full_op {};
+struct cosine_similarity : full_op {};
+struct deep_norm : full_op {};
+struct mvn : full_op {};
+
+// Softmax and its kin: exponentials summed over an axis.
+struct softmax : full_op {};
+struct softmin : full_op {};
+struct log_softmax : full_op {};
+struct softmax_backward : full_op {};
+struct log_softmax_backward : full_op {};
+struct masked_softmax : full_op {};
+struct logsumexp : full_op {};
+struct logcumsumexp : full_op {};
+struct gumbel_softmax : full_op {};
+
+// Reductions and distances.
+struct square_sum : full_op {};
+struct sum : full_op {};
+struct nansum : full_op {};
+struct mean : full_op {};
+struct prod : full_op {};
+struct var : full_op {};
+struct std : full_op {};
+struct cumsum : full_op {};
+struct cumprod : full_op {};
+struct norm : full_op {};
+struct frobenius_norm : full_op {};
+struct nuclear_norm : full_op {};
+struct linalg_vector_norm : full_op {};
+struct linalg_matrix_norm : full_op {};
+struct dist : full_op {};
+struct pdist : full_op {};
+struct cdist : full_op {};
+struct trace : full_op {};
+struct sum_square_all : full_op {};
+struct unsorted_segment_sum : full_op {};
+struct unsorted_segment_prod : full_op {};
+struct segment_sum : full_op {};
+struct bias_grad : full_op {};
+struct embedding_backward : full_op {};
+struct clip_by_norm : full_op {};
+struct quantile : full_op {};
+struct nanquantile : full_op {};
+struct histogram : full_op {};
+
+// Losses.
+struct l2_loss : loss_op {};
+struct mse_loss : loss_op {};
+struct l1_loss : loss_op {};
+struct smooth_l1_loss : loss_op {};
+struct huber_loss : loss_op {};
+struct nll_loss : loss_op {};
+struct nll_loss2d : loss_op {};
+struct cross_entropy_loss : loss_op {};
+struct sparse_cross_entropy_loss : loss_op {};
+struct kl_div : loss_op {};
+struct binary_cross_entropy_with_logits : loss_op {};
+struct poisson_nll_loss : loss_op {};
+struct gaussian_nll_loss : loss_op {};
+struct cosine_embedding_loss : loss_op {};
+struct hinge_embedding_loss : loss_op {};
+struct margin_ranking_loss : loss_op {};
+struct multilabel_margin_loss : loss_op {};
+struct multilabel_soft_margin_loss : loss_op {};
+struct soft_margin_loss : loss_op {};
+struct triplet_margin_loss : loss_op {};
+struct multi_margin_loss : loss_op {};
+struct ctc_loss : loss_op {};
+struct focal_loss : loss_op {};
+struct iou_loss : loss_op {};
+
+// Transforms and linear algebra: no low form exists.
+struct fft : full_op {};
+struct ifft : full_op {};
+struct fft2 : full_op {};
+struct ifft2 : full_op {};
+struct fftn : full_op {};
+struct ifftn : full_op {};
+struct rfft : full_op {};
+struct irfft : full_op {};
+struct rfft2 : full_op {};
+struct irfft2 : full_op {};
+struct rfftn : full_op {};
+struct irfftn : full_op {};
+struct hfft : full_op {};
+struct ihfft : full_op {};
+struct stft : full_op {};
+struct linalg_cholesky : full_op {};
+struct cholesky_inverse : full_op {};
+struct cholesky_solve : full_op {};
+struct linalg_inv : full_op {};
+struct inverse : full_op {};
+struct pinverse : full_op {};
+struct lu_solve : full_op {};
+struct lu_with_info : full_op {};
+struct linalg_solve : full_op {};
+struct linalg_lstsq : full_op {};
+struct triangular_solve : full_op {};
+struct linalg_qr : full_op {};
+struct qr : full_op {};
+struct geqrf : full_op {};
+struct orgqr : full_op {};
+struct ormqr : full_op {};
+struct linalg_householder_product : full_op {};
+struct linalg_svd : full_op {};
+struct svd : full_op {};
+struct linalg_svdvals : full_op {};
+struct linalg_eig : full_op {};
+struct linalg_eigh : full_op {};
+struct linalg_eigvals : full_op {};
+struct linalg_eigvalsh : full_op {};
+struct linalg_cond : full_op {};
+struct linalg_matrix_rank : full_op {};
+struct linalg_tensorinv : full_op {};
+struct linalg_tensorsolve : full_op {};
+struct linalg_det : full_op {};
+struct linalg_slogdet : full_op {};
+
+// Takes the logarithm of a probability that a low type has already rounded to 0 or 1.
+struct binary_cross_entropy : unsafe_op {};
+
+}  // namespace mezzo::inline MEZZO_ABI::op
+// ---- end of mezzo/policy/op_full.hpp
+
+// ---- mezzo/policy/op_neutral.hpp
+// Tags of the operations that choose, move or count: no arithmetic that a type could spoil. And of those that own the
+// training state, which is float32 whatever the policy.
+
+namespace mezzo::inline MEZZO_ABI::op {
+
+// Selections and moves: the operand's own type.
+struct relu : neutral_op {};
+struct relu6 : neutral_op {};
+struct leaky_relu : neutral_op {};
+struct threshold : neutral_op {};
+struct hardtanh : neutral_op {};
+struct hardshrink : neutral_op {};
+struct softshrink : neutral_op {};
+struct abs : neutral_op {};
+struct neg : neutral_op {};
+struct sign : neutral_op {};
+struct ceil : neutral_op {};
+struct floor : neutral_op {};
+struct round : neutral_op {};
+struct trunc : neutral_op {};
+struct frac : neutral_op {};
+struct clamp : neutral_op {};
+struct nan_to_num : neutral_op {};
+struct max : neutral_op {};
+struct min : neutral_op {};
+struct amax : neutral_op {};
+struct amin : neutral_op {};
+struct cummax : neutral_op {};
+struct cummin : neutral_op {};
+struct median : neutral_op {};
+struct sort : neutral_op {};
+struct topk : neutral_op {};
+struct argmax : neutral_op {};
+struct argmin : neutral_op {};
+struct max_pool1d : neutral_op {};
+struct max_pool2d : neutral_op {};
+struct max_pool3d : neutral_op {};
+struct adaptive_max_pool2d : neutral_op {};
+struct adaptive_max_pool3d : neutral_op {};
+struct fractional_max_pool2d : neutral_op {};
+struct fractional_max_pool3d : neutral_op {};
+struct max_unpool2d : neutral_op {};
+struct max_unpool3d : neutral_op {};
+struct constant_pad : neutral_op {};
+struct reflection_pad1d : neutral_op {};
+struct reflection_pad2d : neutral_op {};
+struct replication_pad1d : neutral_op {};
+struct replication_pad2d : neutral_op {};
+struct replication_pad3d : neutral_op {};
+struct circular_pad : neutral_op {};
+struct dropout : neutral_op {};
+struct alpha_dropout : neutral_op {};
+struct embedding : neutral_op {};
+struct gather : neutral_op {};
+struct index_select : neutral_op {};
+struct index_fill : neutral_op {};
+struct take : neutral_op {};
+struct slice : neutral_op {};
+struct narrow : neutral_op {};
+struct split : neutral_op {};
+struct chunk : neutral_op {};
+struct unbind : neutral_op {};
+struct reshape : neutral_op {};
+struct flatten : neutral_op {};
+struct squeeze : neutral_op {};
+struct unsqueeze : neutral_op {};
+struct transpose : neutral_op {};
+struct permute : neutral_op {};
+struct expand : neutral_op {};
+struct repeat : neutral_op {};
+struct flip : neutral_op {};
+struct roll : neutral_op {};
+struct tril : neutral_op {};
+struct triu : neutral_op {};
+struct diag : neutral_op {};
+struct im2col : neutral_op {};
+struct col2im : neutral_op {};
+struct pixel_shuffle : neutral_op {};
+struct pixel_unshuffle : neutral_op {};
+struct fill : neutral_op {};
+struct zeros_like : neutral_op {};
+struct ones_like : neutral_op {};
+struct copy : neutral_op {};
+struct detach : neutral_op {};
+struct identity : neutral_op {};
+struct cast : neutral_op {};
+
+// Results are indices or truth values.
+struct isfinite : index_op {};
+struct isinf : index_op {};
+struct isnan : index_op {};
+struct logical_and : index_op {};
+struct logical_or : index_op {};
+struct logical_not : index_op {};
+struct bitwise_and : index_op {};
+struct bitwise_or : index_op {};
+struct one_hot : index_op {};
+struct arange : index_op {};
+struct linspace : index_op {};
+struct shape : index_op {};
+struct nonzero : index_op {};
+struct bincount : index_op {};
+struct all_reduce : index_op {};
+
+// Optimizers and scalers: float32 state.
+struct sgd_step : state_op {};
+struct momentum_step : state_op {};
+struct adam_step : state_op {};
+struct adamw_step : state_op {};
+struct adagrad_step : state_op {};
+struct rmsprop_step : state_op {};
+struct adadelta_step : state_op {};
+struct lamb_step : state_op {};
+struct lars_step : state_op {};
+struct ftrl_step : state_op {};
+struct ema_update : state_op {};
+struct nonfinite_check_unscale : state_op {};
+struct scale_update : state_op {};
+struct clip_grad_norm : state_op {};
+struct clip_grad_value : state_op {};
+struct grad_accumulate : state_op {};
+
+}  // namespace mezzo::inline MEZZO_ABI::op
+// ---- end of mezzo/policy/op_neutral.hpp
+
+// ---- mezzo/policy/op_product.hpp
+// Tags of the operations that carry the arithmetic of a network: products, convolutions, attention, recurrent cells.
+// They are the ones that low precision speeds up.
+
+namespace mezzo::inline MEZZO_ABI::op {
+
+// Operands cast to the low type, float32 accumulation, low result.
+struct matmul : lower_op {};
+struct mm : lower_op {};
+struct bmm : lower_op {};
+struct mv : lower_op {};
+struct addmm : lower_op {};
+struct addmv : lower_op {};
+struct addbmm : lower_op {};
+struct baddbmm : lower_op {};
+struct addr : lower_op {};
+struct outer : lower_op {};
+struct linear : lower_op {};
+struct einsum : lower_op {};
+struct chain_matmul : lower_op {};
+struct linalg_multi_dot : lower_op {};
+struct linalg_vecdot : lower_op {};
+struct conv1d : lower_op {};
+struct conv2d : lower_op {};
+struct conv3d : lower_op {};
+struct conv_tbc : lower_op {};
+struct conv_transpose1d : lower_op {};
+struct conv_transpose2d : lower_op {};
+struct conv_transpose3d : lower_op {};
+struct depthwise_conv2d : lower_op {};
+struct deformable_conv2d : lower_op {};
+struct conv2d_backward_input : lower_op {};
+struct conv2d_backward_filter : lower_op {};
+struct lstm_cell : lower_op {};
+struct gru_cell : lower_op {};
+struct rnn_tanh_cell : lower_op {};
+struct rnn_relu_cell : lower_op {};
+struct rnn_layer : lower_op {};
+struct scaled_dot_product_attention : lower_op {};
+struct flash_attention_backward : lower_op {};
+struct multi_head_attention : lower_op {};
+struct grouped_matmul : lower_op {};
+struct ffn_fused : lower_op {};
+struct swiglu_fused : lower_op {};
+struct geglu_fused : lower_op {};
+struct glu : lower_op {};
+struct lora_add : lower_op {};
+
+// Operands promoted to the widest.
+struct dot : promote_op {};
+struct vdot : promote_op {};
+struct bilinear : promote_op {};
+struct tensordot : promote_op {};
+
+}  // namespace mezzo::inline MEZZO_ABI::op
+// ---- end of mezzo/policy/op_product.hpp
+
+// ---- mezzo/policy/ops.hpp
+// All operation tags.
+
+// ---- end of mezzo/policy/ops.hpp
+
+// ---- mezzo/policy/override.hpp
+// What a user changes about a level: operations that keep a type, operations that go low.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Tag, class... Tags>
+inline constexpr std::size_t occurrences = (std::size_t{0} + ... + std::size_t{std::same_as<Tag, Tags>});
+
+}  // namespace detail
+
+template <class... Tags>
+concept each_named_once =
+    ((detail::occurrences<Tags, Tags...> == 1) && ...) ||
+    unsatisfied<"mezzo::policies: an override names each operation once; given one twice; remove the second",
+                Tags...>();
+
+template <bool Low, class... Tags>
+concept each_safe_low =
+    !Low || ((Tags::classification != op_class::unsafe) && ...) ||
+    unsatisfied<"mezzo::policies: an operation of class unsafe cannot run in a low type; given one in an override that "
+                "lowers it; keep it in float or use the form that takes logits",
+                Tags...>();
+
+/// Operands, computation and result of the operations `Tags` in `T`, whatever the level says.
+template <real T, op_tag... Tags>
+  requires each_named_once<Tags...> && each_safe_low<low_precision<T>, Tags...>
+struct keep {
+  template <class Tag>
+  static constexpr bool names = (std::same_as<Tag, Tags> || ...);
+  template <class Low>
+  using type = T;
+};
+
+/// Operands and results of the operations `Tags` in the policy's low type, computed in float32.
+template <op_tag... Tags>
+  requires each_named_once<Tags...> && each_safe_low<true, Tags...>
+struct lower {
+  template <class Tag>
+  static constexpr bool names = (std::same_as<Tag, Tags> || ...);
+  template <class Low>
+  using type = Low;
+};
+
+namespace detail {
+
+template <class T>
+concept policy_override = requires { typename T::template type<float>; };
+
+// The sentence stands outside the fold: g++ 12 does not look into one for the reason of its failure.
+template <class... Ts>
+concept policy_overrides =
+    (policy_override<Ts> && ...) ||
+    unsatisfied<"mezzo::policies: what differs from the level is written as an override; given another type; write "
+                "keep<float, op::gelu> or lower<op::gelu>",
+                Ts...>();
+
+struct no_override {};
+
+/// The last of `Overrides` that names `Tag`, or `no_override`.
+template <class Tag, class... Overrides>
+struct last_override {
+  using type = no_override;
+};
+template <class Tag, class First, class... Rest>
+struct last_override<Tag, First, Rest...> {
+  using later = typename last_override<Tag, Rest...>::type;
+  using here = std::conditional_t<First::template names<Tag>, First, no_override>;
+  using type = std::conditional_t<std::same_as<later, no_override>, here, later>;
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/policy/override.hpp
+
+// ---- mezzo/policy/policies.hpp
+// A policy is a type: a level, a low type, and the operations that differ from the level. The levels are those of Apex
+// (NVIDIA 2018) and MindSpore; Micikevicius et al. 2018 (arXiv:1710.03740) give the method behind O2.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// How much of the work is low.
+enum class level {
+  native,  ///< no policy: each operation in the type of its operands
+  O0,      ///< everything float32
+  O1,      ///< float32 parameters; each operation by its class
+  O2,      ///< low parameters with float32 masters; float32 where many values meet
+  O3,      ///< all storage low, no masters
+};
+
+namespace detail {
+
+template <class Low>
+concept policy_low_type =
+    low_precision<Low> ||
+    unsatisfied<"mezzo::policies: the first argument of O1, O2 and O3 is the low type, such as bfloat16; given another "
+                "type; write O2<bfloat16, ...>",
+                Low>();
+
+template <level Level, class Low, class... Overrides>
+struct policy_base {
+  static constexpr mezzo::level level = Level;
+  using low_type = Low;
+  template <class Tag>
+  using override_of = typename last_override<Tag, Overrides...>::type;
+};
+
+}  // namespace detail
+
+namespace policies {
+
+/// Each operation in the type of its operands, computed in float32 or wider: what an expression does without autocast.
+struct native : detail::policy_base<level::native, float> {};
+
+/// Everything float32.
+template <class... Overrides>
+  requires detail::policy_overrides<Overrides...>
+struct O0 : detail::policy_base<level::O0, float, Overrides...> {};
+
+/// Parameters float32; products low, sums and exponentials float32, the rest as its operands are.
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
+struct O1 : detail::policy_base<level::O1, Low, Overrides...> {};
+
+/// Parameters and activations low, float32 masters; normalisation, softmax, reductions and losses float32.
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
+struct O2 : detail::policy_base<level::O2, Low, Overrides...> {};
+
+/// All storage low and no masters; accumulators, statistics and losses stay float32.
+template <detail::policy_low_type Low, class... Overrides>
+  requires detail::policy_overrides<Overrides...>
+struct O3 : detail::policy_base<level::O3, Low, Overrides...> {};
+
+}  // namespace policies
+
+/// A type that says for every operation in which types it runs.
+template <class T>
+concept autocast_policy = requires {
+  typename T::low_type;
+  { T::level } -> std::same_as<const level&>;
+};
+
+/// Whether parameters are stored low beside float32 masters.
+template <autocast_policy Policy>
+inline constexpr bool has_masters = Policy::level == level::O2;
+
+/// Whether gradients may leave the range of their type, so that training wants a loss scale by default: float16 under
+/// O1 and O2. bfloat16 has the range of float32; O3 is the level of the static scale 1.
+template <autocast_policy Policy>
+inline constexpr bool wants_loss_scale = (Policy::level == level::O1 || Policy::level == level::O2) &&
+                                         std::same_as<typename Policy::low_type, float16>;
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/policy/policies.hpp
+
+// ---- mezzo/policy/resolve.hpp
+// (policy, operation, operand types) → the types the operation runs in. One table, a pure computation on types, proven
+// by static_assert.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Operands enter in their own type.
+struct as_given {};
+
+/// The types of one operation. Each operand is rounded to `operand` (unless `as_given`), widened to `compute`; the
+/// result, summed in `compute` too, is rounded to nearest even once, to `output`.
+template <class Operand, class Compute, class Output>
+struct precision {
+  using operand = Operand;
+  using compute = Compute;
+  using accumulate = Compute;
+  using output = Output;
+};
+
+namespace detail {
+
+/// Weakly typed operands (numbers in the program text) take part only when there is nothing else.
+struct weak {};
+
+template <class... Ts>
+struct promoted {
+  using type = float;
+};
+template <class T>
+struct promoted<T> {
+  using type = std::conditional_t<std::same_as<T, weak>, float, T>;
+};
+template <class A, class B, class... Rest>
+struct promoted<A, B, Rest...> {
+  using type = typename promoted<promote_t<A, B>, Rest...>::type;
+};
+template <class A, class... Rest>
+struct promoted<weak, A, Rest...> : promoted<A, Rest...> {};
+template <class A, class... Rest>
+  requires(!std::same_as<A, weak>)
+struct promoted<A, weak, Rest...> : promoted<A, Rest...> {};
+
+/// Where O2 lets an operation that O1 would widen run low: element by element only.
+template <class Tag>
+inline constexpr bool low_under_O2 =
+    Tag::classification == op_class::lower || std::derived_from<Tag, op::full_pointwise_op>;
+
+/// What no level stores low: losses, statistics, and the state of optimizers and scalers.
+template <class Tag>
+inline constexpr bool never_low = std::derived_from<Tag, op::loss_op> || std::derived_from<Tag, op::statistics_op> ||
+                                  Tag::classification == op_class::state;
+
+template <class Policy, class Tag, class... Operands>
+constexpr auto resolved() {
+  using widest = typename promoted<Operands...>::type;
+  using wide = compute_t<widest>;
+  using low = typename Policy::low_type;
+  using choice = typename Policy::template override_of<Tag>;
+  constexpr op_class kind = Tag::classification;
+  constexpr level at = Policy::level;
+
+  if constexpr (!std::same_as<choice, no_override>) {
+    using kept = typename choice::template type<low>;
+    return precision<kept, compute_t<kept>, kept>{};
+  } else if constexpr (at == level::O0 || std::same_as<widest, double>) {
+    return precision<as_given, wide, wide>{};  // double is never lowered unasked
+  } else if constexpr (never_low<Tag>) {
+    return precision<as_given, wide, wide>{};
+  } else if constexpr (at == level::native || kind == op_class::index) {
+    return precision<as_given, wide, widest>{};  // an index or a truth value is told of the operand as it is
+  } else if constexpr (kind == op_class::unsafe) {
+    static_assert(kind != op_class::unsafe,
+                  "mezzo::autocast: an operation of class unsafe has no safe low form; given one under O1, O2 or O3; "
+                  "keep it in float with keep<float, op::...> or use the form that takes logits");
+  } else if constexpr (at == level::O3) {
+    return precision<low, float, low>{};
+  } else if constexpr (kind == op_class::lower || (at == level::O2 && low_under_O2<Tag>)) {
+    return precision<low, float, low>{};
+  } else if constexpr (kind == op_class::full) {
+    return precision<as_given, wide, wide>{};
+  } else {
+    return precision<as_given, wide, widest>{};
+  }
+}
+
+}  // namespace detail
+
+/// Types of the operation `Tag` on operands of types `Operands` under `Policy`.
+template <autocast_policy Policy, op_tag Tag, class... Operands>
+using resolve = decltype(detail::resolved<Policy, Tag, Operands...>());
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/policy/resolve.hpp
+
+// ---- mezzo/expr/activation.hpp
+// Smooth and kinked functions of one operand. Where the derivative can be written in the result, it is, so that training
+// keeps one tensor and not two.
+
+// ---- mezzo/expr/pointwise.hpp
+// What an elementwise operation is: `apply`, its value, and `adjoint<I>`, the derivative with respect to operand I times
+// the incoming gradient g. One definition serves constant evaluation, every instruction set and every backend. `uses`
+// says what the adjoint reads, so that training keeps nothing else.
+
+// ---- mezzo/expr/broadcast.hpp
+// Sizes of an elementwise result: aligned at the last axis, axes of size 1 and missing axes repeat, as in NumPy and
+// PyTorch. What the types know is decided by the types.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Size of axis `r` counted from the last, 1 where there is none.
+template <class Extents>
+constexpr std::size_t static_from_end(std::size_t r) {
+  return r < Extents::rank() ? Extents::static_extent(Extents::rank() - 1 - r) : 1;
+}
+template <class Extents>
+constexpr std::size_t from_end(const Extents& sizes, std::size_t r) {
+  return r < Extents::rank() ? static_cast<std::size_t>(sizes.extent(Extents::rank() - 1 - r)) : 1;
+}
+
+constexpr bool sizes_meet(std::size_t a, std::size_t b) {
+  return a == b || a == 1 || b == 1 || a == dynamic_extent || b == dynamic_extent;
+}
+
+/// A dynamic size yields to a fixed one above 1, since it must be that or 1.
+constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
+  if (a == 1) return b;
+  if (b == 1) return a;
+  return a == dynamic_extent ? b : a;
+}
+
+template <class A, class B>
+constexpr bool extents_meet() {
+  const std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();
+  for (std::size_t r = 0; r < rank; ++r)
+    if (!sizes_meet(static_from_end<A>(r), static_from_end<B>(r))) return false;
+  return true;
+}
+
+}  // namespace detail
+
+/// Sizes of an elementwise operation on operands of sizes `a` and `b`.
+/// Error: two sizes of one axis differ and neither is 1.
+template <class A, class B>
+[[nodiscard]] constexpr auto broadcast(const A& a, const B& b) {
+  static_assert(detail::extents_meet<A, B>(),
+                "mezzo::broadcast: sizes of an axis, aligned at the last, must be equal or 1; given operands that differ in one; "
+                "reshape an operand or insert an axis of size 1");
+  constexpr std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    using result = shape<detail::broadcast_size(detail::static_from_end<A>(rank - 1 - R),
+                                                detail::static_from_end<B>(rank - 1 - R))...>;
+    const auto size = [&](std::size_t r) {
+      const std::size_t x = detail::from_end(a, r);
+      const std::size_t y = detail::from_end(b, r);
+      if (x != y && x != 1 && y != 1)
+        fail(sentence("mezzo::broadcast: sizes of an axis must be equal or 1; given ")
+             << x << " and " << y << " on axis -" << r + 1 << "; reshape an operand");
+      return x == 1 ? y : x;
+    };
+    if constexpr (rank == 0)
+      return result{};
+    else
+      return result(size(rank - 1 - R)...);
+  }(std::make_index_sequence<rank>{});
+}
+
+template <class A>
+[[nodiscard]] constexpr auto broadcast(const A& a) {
+  return broadcast(a, shape<>{});
+}
+template <class A, class B, class C, class... Rest>
+[[nodiscard]] constexpr auto broadcast(const A& a, const B& b, const C& c, const Rest&... rest) {
+  return broadcast(broadcast(a, b), c, rest...);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/broadcast.hpp
+
+// ---- mezzo/expr/node.hpp
+// An expression is a value: a tree of nodes over views, copied freely, owning nothing, never indexed or printed. A node
+// pairs what is computed (a stateless function type) with its operands; nothing is computed before a store.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A leaf known only by its address: gradients find it by the memory it views.
+struct anonymous {};
+
+/// Name number `I` of a leaf: two leaves are the same where their names are. Networks name their parameters so.
+template <std::size_t I>
+struct leaf_name {};
+
+/// An operand in memory.
+template <class View, class Name = anonymous>
+struct leaf {
+  using value_type = typename View::value_type;
+  using extents_type = typename View::extents_type;
+  using name = Name;
+
+  View source;
+
+  [[nodiscard]] constexpr const extents_type& extents() const { return source.extents(); }
+};
+
+/// A number written in the program. It takes the type of the operation it enters and promotes nothing.
+struct scalar {
+  using value_type = detail::weak;
+  using extents_type = shape<>;
+
+  float as_float;
+  double as_double;
+
+  [[nodiscard]] constexpr extents_type extents() const { return {}; }
+};
+
+/// What a function of an expression does with memory.
+enum class fn_kind {
+  pointwise,  ///< element i of the result needs element i of the operands: fused into one loop
+  rearrange,  ///< other indices, same values: transpose, reshape
+  gather,     ///< an element of the result needs many of an operand: products, reductions, softmax
+};
+
+/// What the adjoint of an elementwise function reads beside the incoming gradient.
+enum class reads { nothing, result, operands };
+
+/// `Fn` applied to `Children`.
+template <class Fn, class... Children>
+struct node {
+  using function = Fn;
+  using extents_type = decltype(Fn::extents(std::declval<const Children&>().extents()...));
+
+  pack<Children...> children;
+
+  [[nodiscard]] constexpr extents_type extents() const {
+    return apply_pack([](const auto&... child) { return Fn::extents(child.extents()...); }, children);
+  }
+};
+
+/// `Fn` applied to bound operands in the types of `Precision`.
+template <class Fn, class Precision, class... Children>
+struct bound {
+  using function = Fn;
+  using precision = Precision;
+  using value_type = typename Precision::output;
+  using extents_type = decltype(Fn::extents(std::declval<const Children&>().extents()...));
+
+  pack<Children...> children;
+
+  [[nodiscard]] constexpr extents_type extents() const {
+    return apply_pack([](const auto&... child) { return Fn::extents(child.extents()...); }, children);
+  }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_bound = false;
+template <class Fn, class Precision, class... Children>
+inline constexpr bool is_bound<bound<Fn, Precision, Children...>> = true;
+
+template <class T>
+inline constexpr bool is_leaf = false;
+template <class View, class Name>
+inline constexpr bool is_leaf<leaf<View, Name>> = true;
+
+template <class T>
+inline constexpr bool is_node = false;
+template <class Fn, class... Children>
+inline constexpr bool is_node<node<Fn, Children...>> = true;
+
+/// Tensors, views and expressions: the types whose operators this library defines.
+template <class T>
+concept tensorial = is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvref_t<T>> ||
+                    is_leaf<std::remove_cvref_t<T>> || is_node<std::remove_cvref_t<T>> ||
+                    is_bound<std::remove_cvref_t<T>>;
+
+// The sentence stands outside the fold: g++ 12 does not look into one for the reason of its failure.
+template <class... Ts>
+concept outlive = ((!is_tensor<std::remove_cvref_t<Ts>> || std::is_lvalue_reference_v<Ts>) && ...) ||
+                  unsatisfied<"mezzo::expression: an operand must outlive the expression; given a temporary tensor; "
+                              "give the tensor a name first",
+                              Ts...>();
+
+template <class T>
+concept tensorial_or_number = tensorial<T> || std::is_arithmetic_v<std::remove_cvref_t<T>>;
+
+}  // namespace detail
+
+/// A tensor with a name, a view, an expression or a number.
+template <class T>
+concept operand = detail::tensorial_or_number<T> && detail::outlive<T>;
+
+/// Operands of one operation, at least one of them not a plain number.
+template <class... Ts>
+concept operands =
+    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...>;
+
+/// The expression that an operand stands for.
+template <operand T>
+[[nodiscard]] constexpr auto as_expression(T&& value) {
+  using plain = std::remove_cvref_t<T>;
+  if constexpr (detail::is_tensor<plain>) {
+    using read = typename plain::const_view_type;
+    return leaf<read>{read(value.as_view())};
+  } else if constexpr (detail::is_view<plain>) {
+    using read = view<const typename plain::value_type, typename plain::extents_type, typename plain::layout_type>;
+    return leaf<read>{read(value)};
+  } else if constexpr (std::is_arithmetic_v<plain>) {
+    return scalar{static_cast<float>(value), static_cast<double>(value)};
+  } else {
+    return value;
+  }
+}
+
+template <class T>
+using expression_t = decltype(as_expression(std::declval<T>()));
+
+/// `Fn` applied to operands. Error: sizes that do not fit, known only at run time.
+template <class Fn, class... Ts>
+[[nodiscard]] constexpr auto make_node(Ts&&... values) {
+  const node<Fn, expression_t<Ts>...> result{make_pack(as_expression(std::forward<Ts>(values))...)};
+  static_cast<void>(result.extents());
+  return result;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/node.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Base of elementwise functions with tag `Tag`.
+template <class Tag, reads Uses>
+struct pointwise_fn {
+  using tag = Tag;
+  static constexpr fn_kind kind = fn_kind::pointwise;
+  static constexpr reads uses = Uses;
+
+  template <class... Extents>
+  static constexpr auto extents(const Extents&... sizes) {
+    return broadcast(sizes...);
+  }
+};
+
+struct add_fn : pointwise_fn<op::add, reads::nothing> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a + b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T, T) {
+    return g;
+  }
+};
+
+struct sub_fn : pointwise_fn<op::sub, reads::nothing> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a - b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T, T) {
+    return I == 0 ? g : -g;
+  }
+};
+
+struct mul_fn : pointwise_fn<op::mul, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a * b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T a, T b) {
+    return I == 0 ? g * b : g * a;
+  }
+};
+
+struct div_fn : pointwise_fn<op::div, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a / b;
+  }
+  /// d(a/b)/da = 1/b, d(a/b)/db = -(a/b)/b.
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T a, T b) {
+    return I == 0 ? g / b : -(g * (a / b)) / b;
+  }
+};
+
+struct neg_fn : pointwise_fn<op::neg, reads::nothing> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return -x;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T) {
+    return -g;
+  }
+};
+
+/// The larger operand, NaN where one is; at a tie each operand gets half the gradient, as in PyTorch.
+struct maximum_fn : pointwise_fn<op::maximum, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T a, T b) {
+    const T mine = I == 0 ? a : b;
+    const T other = I == 0 ? b : a;
+    const T share = mine > other ? T(1) : T(0);
+    return g * (mine == other ? T(0.5) : share);
+  }
+};
+
+/// The smaller operand, NaN where one is; at a tie each operand gets half the gradient.
+struct minimum_fn : pointwise_fn<op::minimum, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T a, T b) {
+    const T mine = I == 0 ? a : b;
+    const T other = I == 0 ? b : a;
+    const T share = mine < other ? T(1) : T(0);
+    return g * (mine == other ? T(0.5) : share);
+  }
+};
+
+/// 1 where a > b, else 0; no gradient.
+struct greater_fn : pointwise_fn<op::gt, reads::nothing> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a > b ? T(1) : T(0);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T, T, T, T) {
+    return T(0);
+  }
+};
+
+/// 1 where a >= b, else 0; no gradient.
+struct greater_equal_fn : pointwise_fn<op::ge, reads::nothing> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T a, T b) {
+    return a >= b ? T(1) : T(0);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T, T, T, T) {
+    return T(0);
+  }
+};
+
+/// a where the condition is not 0, else b.
+struct where_fn : pointwise_fn<op::where, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T condition, T a, T b) {
+    return condition != T(0) ? a : b;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T condition, T, T) {
+    return I == 0 || (I == 1) == (condition == T(0)) ? T(0) : g;
+  }
+};
+
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator+(A&& a, B&& b) {
+  return make_node<add_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator-(A&& a, B&& b) {
+  return make_node<sub_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator*(A&& a, B&& b) {
+  return make_node<mul_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator/(A&& a, B&& b) {
+  return make_node<div_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A>
+  requires operands<A>
+[[nodiscard]] constexpr auto operator-(A&& a) {
+  return make_node<neg_fn>(std::forward<A>(a));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator>(A&& a, B&& b) {
+  return make_node<greater_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator<(A&& a, B&& b) {
+  return make_node<greater_fn>(std::forward<B>(b), std::forward<A>(a));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator>=(A&& a, B&& b) {
+  return make_node<greater_equal_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto operator<=(A&& a, B&& b) {
+  return make_node<greater_equal_fn>(std::forward<B>(b), std::forward<A>(a));
+}
+
+/// Elementwise larger and smaller of two operands.
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto maximum(A&& a, B&& b) {
+  return make_node<maximum_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto minimum(A&& a, B&& b) {
+  return make_node<minimum_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+
+/// Elementwise choice, such as `where(x > 0, x, 0.1f * x)`.
+template <class C, class A, class B>
+  requires operands<C, A, B>
+[[nodiscard]] constexpr auto where(C&& condition, A&& a, B&& b) {
+  return make_node<where_fn>(std::forward<C>(condition), std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/pointwise.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// max(x, 0); NaN stays NaN; the derivative at 0 is 0.
+struct relu_fn : pointwise_fn<op::relu, reads::result> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return x < T(0) ? T(0) : x;
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
+    return y > T(0) ? g : T(0);
+  }
+};
+
+/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
+struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    MEZZO_ROUND_EACH
+    return x * math::normal_cdf(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
+    MEZZO_ROUND_EACH
+    return g * (math::normal_cdf(x) + x * math::normal_pdf(x));
+  }
+};
+
+/// x·σ(x) (Elfwing et al. 2018, arXiv:1702.03118).
+struct silu_fn : pointwise_fn<op::silu, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    MEZZO_ROUND_EACH
+    return x * math::sigmoid(x);
+  }
+  /// σ(x)·(1 + x·(1 − σ(x))).
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
+    MEZZO_ROUND_EACH
+    const T s = math::sigmoid(x);
+    return g * (s * (T(1) + x * (T(1) - s)));
+  }
+};
+
+/// 1/(1 + exp(−x)).
+struct sigmoid_fn : pointwise_fn<op::sigmoid, reads::result> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return math::sigmoid(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
+    MEZZO_ROUND_EACH
+    return g * (y * (T(1) - y));
+  }
+};
+
+struct tanh_fn : pointwise_fn<op::tanh, reads::result> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return math::tanh(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
+    MEZZO_ROUND_EACH
+    return g * (T(1) - y * y);
+  }
+};
+
+struct exp_fn : pointwise_fn<op::exp, reads::result> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return math::exp(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
+    return g * y;
+  }
+};
+
+/// Natural logarithm.
+struct log_fn : pointwise_fn<op::log, reads::operands> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return math::log(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
+    return g / x;
+  }
+};
+
+struct sqrt_fn : pointwise_fn<op::sqrt, reads::result> {
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    return math::sqrt(x);
+  }
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
+    return T(0.5) * g / y;
+  }
+};
+
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto relu(X&& x) {
+  return make_node<relu_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto gelu(X&& x) {
+  return make_node<gelu_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto silu(X&& x) {
+  return make_node<silu_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto sigmoid(X&& x) {
+  return make_node<sigmoid_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto tanh(X&& x) {
+  return make_node<tanh_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto exp(X&& x) {
+  return make_node<exp_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto log(X&& x) {
+  return make_node<log_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto sqrt(X&& x) {
+  return make_node<sqrt_fn>(std::forward<X>(x));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/activation.hpp
+
+// ---- mezzo/expr/bind.hpp
+// Autocast is a rewrite of types: each node of an expression is paired with the types its policy resolves for it, and
+// the policy is gone. Kernels see the outcome only, so two policies that agree on an operation share its code.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class T>
+concept leaves_accumulator = requires { requires T::keeps_accumulator; };
+template <class T>
+concept takes_accumulator = requires { requires T::accumulates; };
+
+/// The type by which an operand takes part in promotion: integers (labels) and program numbers do not.
+template <class Child>
+using promoting_t =
+    std::conditional_t<std::is_integral_v<typename Child::value_type>, weak, typename Child::value_type>;
+
+template <class Policy, class Fn, class... Children>
+struct resolve_node {
+  using given = resolve<Policy, typename Fn::tag, promoting_t<Children>...>;
+  using type = std::conditional_t<leaves_accumulator<Fn>,
+                                  precision<typename given::operand, typename given::compute, typename given::compute>, given>;
+};
+/// A bias is resolved with the operands of the product under it: they are one operation.
+template <class Policy, class Fn, class Product, class P, class... Operands, class... Rest>
+  requires takes_accumulator<Fn>
+struct resolve_node<Policy, Fn, bound<Product, P, Operands...>, Rest...> {
+  using type = resolve<Policy, typename Fn::tag, promoting_t<Operands>..., promoting_t<Rest>...>;
+};
+
+}  // namespace detail
+
+/// The expression with each node's types resolved by `Policy`.
+template <autocast_policy Policy, class Expression>
+[[nodiscard]] constexpr auto bind(const Expression& expression) {
+  if constexpr (!detail::is_node<Expression>) {
+    return expression;  // a leaf, a number, or a part that an inner autocast has bound
+  } else {
+    using fn = typename Expression::function;
+    return apply_pack(
+        [](const auto&... child) {
+          const auto children = make_pack(mezzo::bind<Policy>(child)...);
+          return [&]<class... Bound>(const pack<Bound...>&) {
+            return bound<fn, typename detail::resolve_node<Policy, fn, Bound...>::type, Bound...>{children};
+          }(children);
+        },
+        expression.children);
+  }
+}
+
+/// Expression `expression` under `Policy`, such as `into(y) = autocast<policy>(relu(matmul(x, w) + b))`.
+template <autocast_policy Policy, class Expression>
+  requires operands<Expression>
+[[nodiscard]] constexpr auto autocast(Expression&& expression) {
+  return mezzo::bind<Policy>(as_expression(std::forward<Expression>(expression)));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/bind.hpp
+
+// ---- mezzo/expr/convolve.hpp
+// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns.
+
+// ---- mezzo/expr/product.hpp
+// Matrix products, alone and with a bias. A product that feeds a bias hands over its accumulator: product and bias are
+// one operation with one rounding.
+
+// ---- mezzo/expr/rearrange.hpp
+// The same values under other indices. A product reads a transposed operand in place; a reshaped row-major operand is
+// the same memory.
+
+namespace mezzo::inline MEZZO_ABI {
+
+struct transpose_fn {
+  using tag = op::transpose;
+  static constexpr fn_kind kind = fn_kind::rearrange;
+
+  template <class Extents>
+  static constexpr auto extents(const Extents& sizes) {
+    static_assert(Extents::rank() == 2,
+                  "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
+    return shape<Extents::static_extent(1), Extents::static_extent(0)>(sizes.extent(1), sizes.extent(0));
+  }
+};
+
+/// Row-major elements seen with sizes `Sizes`, one of which may be dynamic and is then what remains.
+template <std::size_t... Sizes>
+struct reshape_fn {
+  using tag = op::reshape;
+  static constexpr fn_kind kind = fn_kind::rearrange;
+  static constexpr std::size_t unknown = (std::size_t{0} + ... + std::size_t{Sizes == dynamic_extent});
+  static_assert(unknown <= 1,
+                "mezzo::reshape: one size at most may be dynamic; given several; write the others as numbers");
+
+  template <class Extents>
+  static constexpr shape<Sizes...> extents(const Extents& sizes) {
+    constexpr std::size_t known = (std::size_t{1} * ... * (Sizes == dynamic_extent ? std::size_t{1} : Sizes));
+    const std::size_t size = sizes.size();
+    const std::size_t rest = known == 0 ? 0 : size / known;
+    if (rest * known != size || (unknown == 0 && known != 0 && rest != 1))
+      fail(sentence("mezzo::reshape: the number of elements must stay the same; given ")
+           << size << " elements and sizes whose product divides into " << known << "; change a size");
+    return shape<Sizes...>((Sizes == dynamic_extent ? rest : Sizes)...);
+  }
+};
+
+/// All axes after the first as one.
+struct flatten_fn {
+  using tag = op::flatten;
+  static constexpr fn_kind kind = fn_kind::rearrange;
+
+  template <class Extents>
+  static constexpr auto extents(const Extents& sizes) {
+    static_assert(Extents::rank() >= 1,
+                  "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
+    constexpr std::size_t columns = [] {
+      std::size_t product = 1;
+      for (std::size_t r = 1; r < Extents::rank(); ++r)
+        product = Extents::static_extent(r) == dynamic_extent || product == dynamic_extent
+                      ? dynamic_extent
+                      : product * Extents::static_extent(r);
+      return product;
+    }();
+    std::size_t width = 1;
+    for (std::size_t r = 1; r < Extents::rank(); ++r) width *= sizes.extent(r);
+    return shape<Extents::static_extent(0), columns>(sizes.extent(0), width);
+  }
+};
+
+/// Rows as columns.
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto transpose(X&& x) {
+  return make_node<transpose_fn>(std::forward<X>(x));
+}
+
+/// The elements of `x` in row-major order with sizes `Sizes`.
+template <std::size_t... Sizes, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto reshape(X&& x) {
+  return make_node<reshape_fn<Sizes...>>(std::forward<X>(x));
+}
+
+/// The elements of `x` as a matrix with as many rows as `x` has.
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto flatten_rows(X&& x) {
+  return make_node<flatten_fn>(std::forward<X>(x));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/rearrange.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class A, class B>
+constexpr auto product_extents(const A& a, const B& b) {
+  static_assert(A::rank() == 2 && B::rank() == 2,
+                "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
+  if constexpr (A::rank() == 2 && B::rank() == 2) {
+    static_assert(A::static_extent(1) == B::static_extent(0) || A::static_extent(1) == dynamic_extent ||
+                      B::static_extent(0) == dynamic_extent,
+                  "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; transpose an "
+                  "operand or check its shape");
+    if (a.extent(1) != b.extent(0))
+      fail(sentence("mezzo::matmul: the left operand must have as many columns as the right has rows; given ")
+           << a.extent(1) << " columns and " << b.extent(0) << " rows; transpose an operand or check its shape");
+    return shape<A::static_extent(0), B::static_extent(1)>(a.extent(0), b.extent(1));
+  }
+}
+
+}  // namespace detail
+
+/// (M, K) times (K, N): y_ij = Σ_k a_ik b_kj, summed in float32 or wider. `Tag` names the operation to the policy;
+/// `Accumulator` leaves the sum unrounded for the bias that follows.
+template <class Tag, bool Accumulator>
+struct product_fn {
+  using tag = Tag;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr bool keeps_accumulator = Accumulator;
+
+  template <class A, class B>
+  static constexpr auto extents(const A& a, const B& b) {
+    return detail::product_extents(a, b);
+  }
+};
+
+using matmul_fn = product_fn<op::matmul, false>;
+
+/// Adds a bias to an accumulator and rounds once.
+template <class Tag>
+struct bias_fn : add_fn {
+  using tag = Tag;
+  static constexpr bool accumulates = true;  ///< operand 0 is the accumulator of a product with the same tag
+};
+
+/// Matrix product; `transpose(a)` and `transpose(b)` are read in place.
+template <class A, class B>
+  requires operands<A, B>
+[[nodiscard]] constexpr auto matmul(A&& a, B&& b) {
+  return make_node<matmul_fn>(std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x·w + b with one rounding: x (M, K), w (K, N), b (N) or broadcast.
+template <class X, class W, class B>
+  requires operands<X, W, B>
+[[nodiscard]] constexpr auto linear(X&& x, W&& w, B&& b) {
+  return make_node<bias_fn<op::linear>>(
+      make_node<product_fn<op::linear, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+}
+template <class X, class W>
+  requires operands<X, W>
+[[nodiscard]] constexpr auto linear(X&& x, W&& w) {
+  return make_node<product_fn<op::linear, false>>(std::forward<X>(x), std::forward<W>(w));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/product.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `N` rows and columns of zeros on each side.
+template <std::size_t N>
+struct padding {
+  static constexpr std::size_t before(std::size_t, std::size_t, std::size_t, std::size_t) { return N; }
+  static constexpr std::size_t count(std::size_t in, std::size_t kernel, std::size_t step) {
+    return in + 2 * N < kernel ? 0 : (in + 2 * N - kernel) / step + 1;
+  }
+};
+/// No padding.
+using valid = padding<0>;
+/// As much padding as makes the result ⌈in / stride⌉ wide; of an odd amount the larger half comes after.
+struct same {
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t step, std::size_t out) {
+    const std::size_t covered = (out - 1) * step + kernel;
+    return covered > in ? (covered - in) / 2 : 0;
+  }
+  static constexpr std::size_t count(std::size_t in, std::size_t, std::size_t step) { return (in + step - 1) / step; }
+};
+
+/// Distance between neighbouring windows, in both directions.
+template <std::size_t N>
+struct stride {
+  static_assert(N >= 1, "mezzo::stride: the distance must be at least 1; given 0; write stride<1>");
+  static constexpr std::size_t value = N;
+};
+
+namespace detail {
+
+template <class Padding, class Stride>
+constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
+  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::count(in, kernel, Stride::value);
+}
+
+}  // namespace detail
+
+/// x (N, C, H, W), w (O, C, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_n,c,i·stride+r−before,j·stride+s−before.
+template <class Padding, class Stride, bool Accumulator>
+struct convolve_fn {
+  using tag = op::conv2d;
+  using padding = Padding;
+  using step = Stride;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr bool keeps_accumulator = Accumulator;
+
+  template <class X, class W>
+  static constexpr auto extents(const X& x, const W& w) {
+    static_assert(X::rank() == 4 && W::rank() == 4,
+                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and (outputs, channels, "
+                  "rows, columns); given another number of axes; reshape an operand");
+    if constexpr (X::rank() == 4 && W::rank() == 4) {
+      static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
+                        W::static_extent(1) == dynamic_extent,
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; check axis 1 of "
+                    "both");
+      if (x.extent(1) != w.extent(1))
+        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
+             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+      constexpr auto count = &detail::window_count<Padding, Stride>;
+      constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
+      constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
+      static_assert(rows != 0 && columns != 0,
+                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the input or shrink the "
+                    "window");
+      const std::size_t height = count(x.extent(2), w.extent(2));
+      const std::size_t width = count(x.extent(3), w.extent(3));
+      if (height == 0 || width == 0)
+        fail(sentence("mezzo::convolve2d: the window must fit into the padded input; given a window of ")
+             << w.extent(2) << " by " << w.extent(3) << "; pad the input or shrink the window");
+      return shape<X::static_extent(0), W::static_extent(0), rows, columns>(x.extent(0), w.extent(0), height, width);
+    }
+  }
+};
+
+/// Convolution without a bias, such as `convolve2d<same>(x, w)` or `convolve2d<padding<1>, stride<2>>(x, w)`.
+template <class Padding = valid, class Stride = stride<1>, class X, class W>
+  requires operands<X, W>
+[[nodiscard]] constexpr auto convolve2d(X&& x, W&& w) {
+  return make_node<convolve_fn<Padding, Stride, false>>(std::forward<X>(x), std::forward<W>(w));
+}
+
+/// Convolution plus a bias for each output channel, with one rounding; b has sizes (O, 1, 1) or broadcasts.
+template <class Padding = valid, class Stride = stride<1>, class X, class W, class B>
+  requires operands<X, W, B>
+[[nodiscard]] constexpr auto convolve2d(X&& x, W&& w, B&& b) {
+  return make_node<bias_fn<op::conv2d>>(
+      make_node<convolve_fn<Padding, Stride, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/convolve.hpp
+
+// ---- mezzo/expr/explain.hpp
+// What a policy makes of an expression, as text: every operation with its class and types, every cast of an operand on
+// its way in, every place where a value is rounded. One line a node, root first, indented by depth:
+//   relu: neutral, float16 in, float32 inside, float16 out (rounds)
+//     matmul: lower, float16 in, float32 inside, float16 out (rounds)
+//       float32 [5, 3] → float16 (rounds)
+//       float32 [3, 2] → float16 (rounds)
+
+// ---- mezzo/expr/region.hpp
+// A region is the elementwise part of an expression around its root: one loop. As a type it names functions, precisions
+// and slots, but no tensor, size or policy, so equal arithmetic is compiled once. Slots are filled, in order, by the
+// operands that are not elementwise: tensors, numbers, and results of products, sums and the like.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Slot number `I` of a region, holding values of type `T` (`detail::weak` for a number).
+template <std::size_t I, class T>
+struct region_slot {
+  using value_type = T;
+  static constexpr std::size_t slots = 1;
+};
+
+/// `Fn` on the values of `Children`.
+template <class Fn, class Precision, class... Children>
+struct region_node {
+  using value_type = typename Precision::output;
+  static constexpr std::size_t slots = (std::size_t{0} + ... + Children::slots);
+};
+
+namespace detail {
+
+template <class Bound, std::size_t First>
+struct region_of {
+  using type = region_slot<First, typename Bound::value_type>;
+};
+
+/// Regions of `Todo`, numbered from `First`, appended to `Done`.
+template <std::size_t First, class Done, class... Todo>
+struct region_list {
+  using type = Done;
+};
+template <std::size_t First, class... Done, class Next, class... Todo>
+struct region_list<First, pack<Done...>, Next, Todo...> {
+  using region = typename region_of<Next, First>::type;
+  using type = typename region_list<First + region::slots, pack<Done..., region>, Todo...>::type;
+};
+
+template <class Fn, class Precision, class Children>
+struct as_region_node;
+template <class Fn, class Precision, class... Children>
+struct as_region_node<Fn, Precision, pack<Children...>> {
+  using type = region_node<Fn, Precision, Children...>;
+};
+
+template <class Fn, class Precision, class... Children, std::size_t First>
+  requires(Fn::kind == fn_kind::pointwise)
+struct region_of<bound<Fn, Precision, Children...>, First> {
+  using type =
+      typename as_region_node<Fn, Precision, typename region_list<First, pack<>, Children...>::type>::type;
+};
+
+template <class T>
+concept pointwise_bound = is_bound<T> && requires { requires T::function::kind == fn_kind::pointwise; };
+
+}  // namespace detail
+
+/// The region at the root of a bound expression; a single slot where the root is not elementwise.
+template <class Bound>
+using region_t = typename detail::region_of<Bound, 0>::type;
+
+/// What fills the slots of the region at the root of `expression`, in order.
+template <class Bound>
+[[nodiscard]] constexpr auto slot_sources(const Bound& expression) {
+  if constexpr (detail::pointwise_bound<Bound>)
+    return apply_pack([](const auto&... child) { return concat(mezzo::slot_sources(child)...); },
+                      expression.children);
+  else
+    return make_pack(expression);
+}
+
+/// A number in both compute types, converted once.
+struct weak_value {
+  float as_float;
+  double as_double;
+};
+
+namespace detail {
+
+/// An operand as the operation computes with it: rounded to its operand type where the policy says so, then widened.
+/// An accumulator (`Raw`) and a number enter without rounding.
+template <class Precision, bool Raw, class T>
+MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
+  using compute = typename Precision::compute;
+  using operand = typename Precision::operand;
+  if constexpr (std::same_as<T, weak_value>) {
+    if constexpr (std::same_as<compute, double>)
+      return value.as_double;
+    else
+      return value.as_float;
+  } else if constexpr (Raw || std::same_as<operand, as_given>) {
+    return convert<compute>(value);
+  } else {
+    return convert<compute>(convert<operand>(value));
+  }
+}
+
+/// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
+template <class Precision, class T>
+using read_types = precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
+                          typename Precision::compute, typename Precision::compute>;
+
+template <class Fn, std::size_t I>
+inline constexpr bool enters_raw = I == 0 && takes_accumulator<Fn>;
+
+template <class Region>
+struct evaluator;
+
+template <std::size_t I, class T>
+struct evaluator<region_slot<I, T>> {
+  template <class Row>
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
+    return get<I>(row).load(i);
+  }
+};
+
+template <class Fn, class Precision, class... Children>
+struct evaluator<region_node<Fn, Precision, Children...>> {
+  using compute = typename Precision::compute;
+
+  template <class Row>
+  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i) {
+    return value(row, i, std::index_sequence_for<Children...>{});
+  }
+  template <class Row, std::size_t... K>
+  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i,
+                                                                 std::index_sequence<K...>) {
+    return convert<typename Precision::output>(
+        Fn::apply(enter<Precision, enters_raw<Fn, K>>(evaluator<Children>::value(row, i))...));
+  }
+};
+
+}  // namespace detail
+
+/// Element `i` of the region, from one row of each slot (`load(i)`), rounded once at every node.
+template <class Region, class Row>
+MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i) {
+  return detail::evaluator<Region>::value(row, i);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/region.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// UTF-8 text in a fixed buffer, lines without a newline after the last; what does not fit is left out, and the text
+/// then ends in "…".
+class explanation {
+ public:
+  static constexpr std::size_t capacity = 8192;
+
+  [[nodiscard]] constexpr const char* c_str() const { return text_; }
+  [[nodiscard]] constexpr const char* data() const { return text_; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  /// Whether something did not fit.
+  [[nodiscard]] constexpr bool is_cut() const { return cut_; }
+
+  constexpr explanation& operator<<(const char* text) {
+    while (*text != '\0') put(*text++);
+    return *this;
+  }
+  constexpr explanation& operator<<(std::size_t value) { return *this << (sentence() << value).text(); }
+
+  [[nodiscard]] friend constexpr bool operator==(const explanation& a, const char* b) {
+    const char* at = a.text_;
+    while (*at != '\0' && *at == *b) ++at, ++b;
+    return *at == *b;
+  }
+
+ private:
+  constexpr void put(char c) {
+    if (cut_) return;
+    if (size_ + 1 < capacity) {
+      text_[size_++] = c;
+      return;
+    }
+    cut_ = true;
+    // Room for the ellipsis is made in front of a whole character.
+    constexpr char ellipsis[] = "…";
+    std::size_t end = capacity - sizeof(ellipsis);
+    while ((static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) --end;
+    for (std::size_t i = end; i < size_; ++i) text_[i] = '\0';
+    size_ = end;
+    for (const char* e = ellipsis; *e != '\0'; ++e) text_[size_++] = *e;
+  }
+
+  char text_[capacity]{};
+  std::size_t size_ = 0;
+  bool cut_ = false;
+};
+
+namespace detail {
+
+constexpr const char* class_name(op_class kind) {
+  switch (kind) {
+    case op_class::lower: return "lower";
+    case op_class::full: return "full";
+    case op_class::accumulate: return "accumulate";
+    case op_class::promote: return "promote";
+    case op_class::neutral: return "neutral";
+    case op_class::unsafe: return "unsafe";
+    case op_class::index: return "index";
+    case op_class::state: return "state";
+  }
+  return "";
+}
+
+/// "float32", "int32", "uint8": what a tensor can hold, labels too.
+template <class T>
+constexpr void put_type(explanation& text) {
+  if constexpr (real<T>)
+    text << type_name<T>;
+  else if constexpr (std::same_as<T, bool>)
+    text << "bool";
+  else if constexpr (std::is_integral_v<T>)
+    text << (std::is_signed_v<T> ? "int" : "uint") << 8 * sizeof(T);
+  else
+    text << "number";
+}
+
+/// Whether every value of `From`, infinities included, is one of `To`.
+template <real To, real From>
+constexpr bool holds_all() {
+  using to = format_of<To>;
+  using from = format_of<From>;
+  constexpr auto greatest_exponent = [](int bits, int bias, bool ieee) { return (1 << bits) - (ieee ? 2 : 1) - bias; };
+  return to::mantissa_bits >= from::mantissa_bits &&
+         greatest_exponent(to::exponent_bits, to::bias, layout<to>::has_infinity) >=
+             greatest_exponent(from::exponent_bits, from::bias, layout<from>::has_infinity) &&
+         to::bias + to::mantissa_bits >= from::bias + from::mantissa_bits &&
+         (layout<to>::has_infinity || !layout<from>::has_infinity);
+}
+
+/// How a value goes on into the operation above it: as it is, or cast.
+struct way_in {
+  const char* type = nullptr;
+  bool rounds = false;
+};
+
+/// Numbers and labels are not cast, nor is the accumulator of a product on its way to a bias.
+template <class Precision, bool Raw, class Given>
+constexpr way_in enters_as() {
+  using operand = typename Precision::operand;
+  if constexpr (Raw || !real<Given> || !real<operand> || std::same_as<operand, Given>)
+    return {};
+  else
+    return {type_name<operand>, !holds_all<operand, Given>()};
+}
+
+/// The types in which operands enter as they are given, each once: "float16", "float32 and int32".
+template <class... Given>
+constexpr void put_given(explanation& text) {
+  bool first = true;
+  const auto put = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    using given = pack_element_t<I, pack<Given...>>;
+    constexpr bool repeated = []<std::size_t... J>(std::index_sequence<J...>) {
+      return (std::same_as<pack_element_t<J, pack<Given...>>, given> || ...);
+    }(std::make_index_sequence<I>{});
+    if constexpr (!repeated && !std::same_as<given, weak>) {
+      if (!first) text << " and ";
+      put_type<given>(text);
+      first = false;
+    }
+  };
+  for_each_index<sizeof...(Given)>(put);
+}
+
+/// Types of an operation. What only moves values computes nothing: it rounds from the type it reads to its own.
+template <class Fn, class Precision, class... Given>
+constexpr void put_operation(explanation& text) {
+  using compute = typename Precision::compute;
+  using output = typename Precision::output;
+  text << (takes_accumulator<Fn> ? "bias of " : "") << unqualified_name<typename Fn::tag>().text << ": "
+       << class_name(Fn::tag::classification) << ", ";
+  if constexpr (real<typename Precision::operand>)
+    put_type<typename Precision::operand>(text);
+  else
+    put_given<Given...>(text);
+  text << " in, ";
+  bool rounds = !holds_all<output, compute>();
+  if constexpr (Fn::kind == fn_kind::rearrange) {
+    using read = typename Precision::operand;
+    using moved = pack_element_t<0, pack<std::conditional_t<real<read>, read, Given>...>>;
+    if constexpr (real<moved>) rounds = !holds_all<output, moved>();
+  } else {
+    put_type<compute>(text);
+    text << " inside, ";
+  }
+  put_type<output>(text);
+  text << " out" << (leaves_accumulator<Fn> ? " (accumulator)" : rounds ? " (rounds)" : "");
+}
+
+constexpr void end_node(explanation& text, const way_in& above) {
+  if (above.type != nullptr) text << " → " << above.type << (above.rounds ? " (rounds)" : "");
+}
+constexpr void begin_node(explanation& text, std::size_t depth) {
+  if (depth > 0) text << "\n";
+  for (std::size_t i = 0; i < depth; ++i) text << "  ";
+}
+
+constexpr void put_node(explanation& text, const scalar&, std::size_t depth, const way_in&) {
+  begin_node(text, depth);
+  text << "number";
+}
+template <class View, class Name>
+constexpr void put_node(explanation& text, const leaf<View, Name>& of, std::size_t depth, const way_in& above) {
+  begin_node(text, depth);
+  put_type<typename View::value_type>(text);
+  text << " [";
+  for (std::size_t r = 0; r < View::extents_type::rank(); ++r)
+    text << (r == 0 ? "" : ", ") << static_cast<std::size_t>(of.extents().extent(r));
+  text << "]";
+  end_node(text, above);
+}
+template <class Fn, class Precision, class... Children>
+constexpr void put_node(explanation& text, const bound<Fn, Precision, Children...>& of, std::size_t depth,
+                        const way_in& above) {
+  begin_node(text, depth);
+  put_operation<Fn, Precision, typename Children::value_type...>(text);
+  end_node(text, above);
+  for_each_index<sizeof...(Children)>([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    using given = typename pack_element_t<I, pack<Children...>>::value_type;
+    put_node(text, get<I>(of.children), depth + 1, enters_as<Precision, enters_raw<Fn, I>, given>());
+  });
+}
+
+}  // namespace detail
+
+/// The nodes of `expression` under `Policy`; parts that an autocast has bound already are explained as they are bound.
+/// Without a policy every operation runs in the type of its operands, as in a store.
+template <autocast_policy Policy = policies::native, class Expression>
+  requires operands<Expression>
+[[nodiscard]] constexpr explanation explain(Expression&& expression) {
+  explanation text;
+  detail::put_node(text, mezzo::bind<Policy>(as_expression(std::forward<Expression>(expression))), 0, {});
+  return text;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/explain.hpp
+
+// ---- mezzo/expr/gradient.hpp
+// The gradient of an expression, as a request: the expression, the gradient of its result, and the tensors with respect
+// to which it is wanted. The sweep through the expression is derived when the request is stored.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Gradients of `Expression` with respect to the leaves `Wrt...`, given the gradient of its result.
+template <class Expression, class Incoming, class... Wrt>
+struct gradient_request {
+  Expression expression;
+  Incoming incoming;
+  pack<Wrt...> wrt;
+};
+
+namespace detail {
+
+template <class... Ts>
+concept in_memory = ((is_tensor<std::remove_cvref_t<Ts>> || is_view<std::remove_cvref_t<Ts>> ||
+                      is_leaf<std::remove_cvref_t<Ts>>) &&
+                     ...) ||
+                    unsatisfied<"mezzo::wrt: a gradient is taken with respect to a tensor or view; given an "
+                                "expression; name the tensor it reads",
+                                Ts...>();
+
+}  // namespace detail
+
+/// The tensors of a gradient, in the order of its destinations.
+template <class... Ts>
+  requires detail::in_memory<Ts...> && detail::outlive<Ts...>
+[[nodiscard]] constexpr auto wrt(Ts&&... tensors) {
+  return make_pack(as_expression(std::forward<Ts>(tensors))...);
+}
+
+/// Gradient of `expression` with respect to the tensors in `wrt(...)`, given `incoming`, the gradient of its result: a
+/// tensor or view of its sizes. A tensor that occurs several times gets the sum of its contributions.
+template <class E, class G, class... Wrt>
+  requires operands<E> && (detail::is_tensor<std::remove_cvref_t<G>> || detail::is_view<std::remove_cvref_t<G>>) &&
+           detail::outlive<G>
+[[nodiscard]] constexpr auto gradient(E&& expression, G&& incoming, const pack<Wrt...>& wrt) {
+  const auto e = as_expression(std::forward<E>(expression));
+  const auto g = as_expression(std::forward<G>(incoming));
+  using expression_type = std::remove_const_t<decltype(e)>;
+  using incoming_type = std::remove_const_t<decltype(g)>;
+  if (!(g.extents() == e.extents()))
+    fail(sentence("mezzo::gradient: the incoming gradient must have the sizes of the expression; given ")
+         << g.extents().size() << " elements for " << e.extents().size() << "; check its shape");
+  return gradient_request<expression_type, incoming_type, Wrt...>{e, g, wrt};
+}
+
+/// Gradient of an expression that is one number, such as a loss.
+template <class E, class... Wrt>
+  requires operands<E>
+[[nodiscard]] constexpr auto gradient(E&& expression, const pack<Wrt...>& wrt) {
+  const auto e = as_expression(std::forward<E>(expression));
+  using expression_type = std::remove_const_t<decltype(e)>;
+  static_assert(expression_type::extents_type::rank() == 0,
+                "mezzo::gradient: only a single number needs no incoming gradient; given an expression with axes; pass its gradient as "
+                "the second argument");
+  return gradient_request<expression_type, scalar, Wrt...>{e, scalar{1.0f, 1.0}, wrt};
+}
+
+/// A gradient request under `Policy`.
+template <autocast_policy Policy, class E, class G, class... Wrt>
+[[nodiscard]] constexpr auto autocast(const gradient_request<E, G, Wrt...>& request) {
+  const auto e = mezzo::bind<Policy>(request.expression);
+  return gradient_request<std::remove_const_t<decltype(e)>, G, Wrt...>{e, request.incoming, request.wrt};
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/gradient.hpp
+
+// ---- mezzo/expr/pool.hpp
+// Pooling over windows of an image.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// x (N, C, H, W) → (N, C, ⌊(H − Window)/Step⌋ + 1, …): the largest element of each window, NaN where it holds one.
+/// The gradient goes to the first largest element in row-major order.
+template <std::size_t Window, std::size_t Step>
+struct max_pool_fn {
+  using tag = op::max_pool2d;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr std::size_t window = Window;
+  static constexpr std::size_t step = Step;
+  static_assert(Window >= 1 && Step >= 1,
+                "mezzo::max_pool2d: window and step must be at least 1; given 0; write max_pool2d<2>(x)");
+
+  static constexpr std::size_t count(std::size_t in) {
+    return in == dynamic_extent ? dynamic_extent : in < Window ? 0 : (in - Window) / Step + 1;
+  }
+
+  template <class X>
+  static constexpr auto extents(const X& x) {
+    static_assert(X::rank() == 4,
+                  "mezzo::max_pool2d: the operand must have four axes (batch, channels, rows, columns); given another number; reshape "
+                  "it");
+    if constexpr (X::rank() == 4) {
+      static_assert(count(X::static_extent(2)) != 0 && count(X::static_extent(3)) != 0,
+                    "mezzo::max_pool2d: the window must fit into the image; given a larger window; shrink it");
+      if (count(x.extent(2)) == 0 || count(x.extent(3)) == 0)
+        fail(sentence("mezzo::max_pool2d: the window must fit into the image; given an image of ")
+             << x.extent(2) << " by " << x.extent(3) << "; shrink the window");
+      return shape<X::static_extent(0), X::static_extent(1), count(X::static_extent(2)), count(X::static_extent(3))>(
+          x.extent(0), x.extent(1), count(x.extent(2)), count(x.extent(3)));
+    }
+  }
+};
+
+/// Largest element of each `Window`×`Window` square, squares `Step` apart.
+template <std::size_t Window, std::size_t Step = Window, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto max_pool2d(X&& x) {
+  return make_node<max_pool_fn<Window, Step>>(std::forward<X>(x));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/pool.hpp
+
+// ---- mezzo/expr/reduce.hpp
+// Sums and means, over everything or along one axis, accumulated in float32 or wider whatever the storage.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Every axis.
+inline constexpr int all_axes = 0x7fffffff;
+
+namespace detail {
+
+/// Axis `Axis` of `Rank`, negative from the end.
+template <int Axis, std::size_t Rank>
+constexpr std::size_t axis_index() {
+  static_assert(Axis < static_cast<int>(Rank) && Axis >= -static_cast<int>(Rank),
+                "mezzo::axis: an axis must lie in [-rank, rank); given one outside; count from 0, or from -1 at the end");
+  return static_cast<std::size_t>(Axis < 0 ? Axis + static_cast<int>(Rank) : Axis);
+}
+
+template <std::size_t Axis, class Extents>
+constexpr auto without_axis(const Extents& sizes) {
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    using result = shape<Extents::static_extent(R < Axis ? R : R + 1)...>;
+    if constexpr (sizeof...(R) == 0)
+      return result{};
+    else
+      return result(sizes.extent(R < Axis ? R : R + 1)...);
+  }(std::make_index_sequence<Extents::rank() - 1>{});
+}
+
+/// The axes before, at and after a reduced one as three numbers.
+struct axis_split {
+  std::size_t outer = 1;
+  std::size_t length = 1;
+  std::size_t inner = 1;
+};
+
+template <int Axis, class Extents>
+constexpr axis_split split_at(const Extents& sizes) {
+  axis_split split;
+  if constexpr (Axis == all_axes) {
+    split.length = sizes.size();
+  } else {
+    constexpr std::size_t axis = axis_index<Axis, Extents::rank()>();
+    for (std::size_t r = 0; r < axis; ++r) split.outer *= sizes.extent(r);
+    split.length = sizes.extent(axis);
+    for (std::size_t r = axis + 1; r < Extents::rank(); ++r) split.inner *= sizes.extent(r);
+  }
+  return split;
+}
+
+}  // namespace detail
+
+/// Sum, or mean, over axis `Axis`, which disappears.
+template <class Tag, int Axis, bool Mean>
+struct reduce_fn {
+  using tag = Tag;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr int axis = Axis;
+  static constexpr bool mean = Mean;
+
+  template <class X>
+  static constexpr auto extents(const X& x) {
+    if constexpr (Axis == all_axes)
+      return shape<>{};
+    else
+      return detail::without_axis<detail::axis_index<Axis, X::rank()>()>(x);
+  }
+};
+
+/// Sum over axis `Axis`, negative from the end, or over all.
+template <int Axis = all_axes, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto sum(X&& x) {
+  return make_node<reduce_fn<op::sum, Axis, false>>(std::forward<X>(x));
+}
+
+/// Mean over axis `Axis`, negative from the end, or over all.
+template <int Axis = all_axes, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto mean(X&& x) {
+  return make_node<reduce_fn<op::mean, Axis, true>>(std::forward<X>(x));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/reduce.hpp
+
+// ---- mezzo/expr/softmax.hpp
+// Softmax along an axis, its logarithm, and cross-entropy with class labels.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// exp(x − max x) / Σ exp(x − max x), or its logarithm, along axis `Axis`.
+template <class Tag, int Axis, bool Logarithm>
+struct softmax_fn {
+  using tag = Tag;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr int axis = Axis;
+  static constexpr bool logarithm = Logarithm;
+
+  template <class X>
+  static constexpr X extents(const X& x) {
+    static_cast<void>(detail::axis_index<Axis, X::rank()>());
+    return x;
+  }
+};
+
+/// Mean over the rows of −log softmax(logits)[label]: logits (N, C), labels (N) in [0, C), integers. Its gradient,
+/// (softmax(logits) − onehot(label))/N, is written by hand: the derived one would lose the difference to rounding.
+struct cross_entropy_fn {
+  using tag = op::cross_entropy_loss;
+  static constexpr fn_kind kind = fn_kind::gather;
+
+  template <class X, class Labels>
+  static constexpr shape<> extents(const X& logits, const Labels& labels) {
+    static_assert(X::rank() == 2 && Labels::rank() == 1,
+                  "mezzo::cross_entropy: logits must have two axes (batch, classes) and labels one (batch); given another number of "
+                  "axes; reshape an operand");
+    if constexpr (X::rank() == 2 && Labels::rank() == 1)
+      if (logits.extent(0) != labels.extent(0))
+        fail(sentence("mezzo::cross_entropy: there must be one label for each row of logits; given ")
+             << labels.extent(0) << " labels and " << logits.extent(0) << " rows; check the batch");
+    return {};
+  }
+};
+
+/// Softmax along axis `Axis`, negative from the end.
+template <int Axis = -1, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto softmax(X&& x) {
+  return make_node<softmax_fn<op::softmax, Axis, false>>(std::forward<X>(x));
+}
+
+/// Logarithm of softmax, without leaving the logarithm.
+template <int Axis = -1, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto log_softmax(X&& x) {
+  return make_node<softmax_fn<op::log_softmax, Axis, true>>(std::forward<X>(x));
+}
+
+namespace detail {
+
+template <class T>
+concept integer_labels =
+    std::is_integral_v<typename std::remove_cvref_t<T>::value_type> ||
+    unsatisfied<"mezzo::cross_entropy: labels must be integers, one class for each row; given another element type; store labels as "
+                "std::int32_t",
+                T>();
+
+}  // namespace detail
+
+/// Mean cross-entropy of integer labels under the softmax of `logits`; a float32 number at every level.
+/// Error: a label outside [0, classes) fails when the expression is stored.
+template <class X, class Labels>
+  requires operands<X, Labels> && detail::integer_labels<Labels>
+[[nodiscard]] constexpr auto cross_entropy(X&& logits, Labels&& labels) {
+  return make_node<cross_entropy_fn>(std::forward<X>(logits), std::forward<Labels>(labels));
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/softmax.hpp
+
+// ---- mezzo/expr/sweep.hpp
+// The reverse sweep through one region, unrolled by the compiler: the values of the nodes are computed once and held in
+// registers (a tape that never touches memory), then the incoming gradient is pushed from the root to the slots.
+// Gradients stay in the compute type inside the region and are rounded where they are written.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Stands for a slot whose gradient nobody wants.
+struct no_sink {};
+
+/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with the
+/// bias that completes it, since the accumulator between them is wider than the result.
+template <class Region, std::size_t I>
+struct kept_part {
+  using type = void;
+};
+template <std::size_t I, class T>
+struct kept_part<region_slot<I, T>, I> {
+  using type = region_slot<I, T>;
+};
+
+namespace detail {
+
+template <class... Ts>
+struct first_type {
+  using type = void;
+};
+template <class T, class... Rest>
+struct first_type<T, Rest...> {
+  using type = T;
+};
+template <class... Rest>
+struct first_type<void, Rest...> : first_type<Rest...> {};
+
+template <class Region, class Inner>
+struct completed {
+  using type = Inner;
+};
+template <class Fn, class Precision, std::size_t I, class T, class... Rest>
+  requires takes_accumulator<Fn>
+struct completed<region_node<Fn, Precision, region_slot<I, T>, Rest...>, region_slot<I, T>> {
+  using type = region_node<Fn, Precision, region_slot<I, T>, Rest...>;
+};
+
+}  // namespace detail
+
+template <class Fn, class Precision, class... Children, std::size_t I>
+struct kept_part<region_node<Fn, Precision, Children...>, I> {
+  using inner = typename detail::first_type<typename kept_part<Children, I>::type...>::type;
+  using type = typename detail::completed<region_node<Fn, Precision, Children...>, inner>::type;
+};
+
+namespace detail {
+
+/// A row of slot `I` that holds the kept part around the slot, not the slot alone.
+template <class Row, class Region>
+inline constexpr bool is_completed = false;
+template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
+inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
+    takes_accumulator<Fn> && requires { requires pack_element_t<I, Row>::completed; };
+
+template <class Region, class Sinks>
+struct wanted;
+template <std::size_t I, class T, class Sinks>
+struct wanted<region_slot<I, T>, Sinks> {
+  static constexpr bool value = !std::same_as<pack_element_t<I, Sinks>, no_sink>;
+};
+template <class Fn, class Precision, class... Children, class Sinks>
+struct wanted<region_node<Fn, Precision, Children...>, Sinks> {
+  static constexpr bool value = (wanted<Children, Sinks>::value || ...);
+};
+
+/// Values of a region for one element.
+template <class Region>
+struct tape {};
+template <class Fn, class Precision, class... Children>
+struct tape<region_node<Fn, Precision, Children...>> {
+  using compute = typename Precision::compute;
+  compute result{};
+  compute operand[sizeof...(Children)]{};
+  pack<tape<Children>...> inner{};
+};
+
+template <class Region>
+struct sweeper;
+
+template <std::size_t I, class T>
+struct sweeper<region_slot<I, T>> {
+  template <class Row>
+  MEZZO_INLINE static constexpr auto record(tape<region_slot<I, T>>&, const Row& row, std::size_t i) {
+    return get<I>(row).load(i);
+  }
+  template <class G, class Sinks>
+  MEZZO_INLINE static constexpr void push(const tape<region_slot<I, T>>&, G g, Sinks& sinks, std::size_t i) {
+    get<I>(sinks).put(i, g);
+  }
+};
+
+template <class Fn, class Precision, class... Children>
+struct sweeper<region_node<Fn, Precision, Children...>> {
+  using tape_type = tape<region_node<Fn, Precision, Children...>>;
+  using compute = typename Precision::compute;
+  using indices = std::index_sequence_for<Children...>;
+
+  /// Records operands and result; returns the result as the node above reads it.
+  template <class Row>
+  MEZZO_INLINE static constexpr typename Precision::output record(tape_type& at, const Row& row, std::size_t i) {
+    if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
+      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
+      at.result = convert<compute>(kept);
+      return kept;
+    } else {
+      record_operands(at, row, i, indices{});
+      const auto result = apply(at, indices{});
+      at.result = convert<compute>(result);
+      return result;
+    }
+  }
+  template <class Row, std::size_t... K>
+  MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i,
+                                                     std::index_sequence<K...>) {
+    ((at.operand[K] =
+          enter<Precision, enters_raw<Fn, K>>(sweeper<Children>::record(get<K>(at.inner), row, i))),
+     ...);
+  }
+  template <std::size_t... K>
+  MEZZO_INLINE static constexpr typename Precision::output apply(const tape_type& at, std::index_sequence<K...>) {
+    return convert<typename Precision::output>(Fn::apply(at.operand[K]...));
+  }
+
+  template <class G, class Sinks>
+  MEZZO_INLINE static constexpr void push(const tape_type& at, G g, Sinks& sinks, std::size_t i) {
+    push(at, convert<compute>(g), sinks, i, indices{});
+  }
+  template <class Sinks, std::size_t... K>
+  MEZZO_INLINE static constexpr void push(const tape_type& at, compute g, Sinks& sinks, std::size_t i,
+                                          std::index_sequence<K...> all) {
+    (push_to<K>(at, g, sinks, i, all), ...);
+  }
+  template <std::size_t To, class Sinks, std::size_t... K>
+  MEZZO_INLINE static constexpr void push_to(const tape_type& at, compute g, Sinks& sinks, std::size_t i,
+                                             std::index_sequence<K...>) {
+    using child = pack_element_t<To, pack<Children...>>;
+    if constexpr (wanted<child, Sinks>::value)
+      sweeper<child>::push(get<To>(at.inner), Fn::template adjoint<To>(g, at.result, at.operand[K]...), sinks, i);
+  }
+};
+
+/// Whether the adjoint of the node at the root of a region reads its result.
+template <class Region>
+inline constexpr bool uses_result = false;
+template <class Fn, class Precision, class... Children>
+inline constexpr bool uses_result<region_node<Fn, Precision, Children...>> = Fn::uses == reads::result;
+
+/// Whether the sweep reads the value of slot `I` when the node of this region is (`Value`) or is not itself needed.
+template <class Region, std::size_t I, bool Value>
+struct reads_slot;
+template <std::size_t J, class T, std::size_t I, bool Value>
+struct reads_slot<region_slot<J, T>, I, Value> {
+  static constexpr bool value = I == J && Value;
+};
+template <class Fn, class Precision, class... Children, std::size_t I, bool Value>
+struct reads_slot<region_node<Fn, Precision, Children...>, I, Value> {
+  static constexpr bool operands = Value || Fn::uses == reads::operands;
+  static constexpr bool value = (reads_slot<Children, I, operands || uses_result<Children>>::value || ...);
+};
+
+}  // namespace detail
+
+/// Whether the gradient of `Region` reads the value in slot `I`, given that the result of the region is at hand
+/// (`ResultKnown`) or not.
+template <class Region, std::size_t I, bool ResultKnown>
+inline constexpr bool sweep_reads =
+    detail::reads_slot<Region, I, !ResultKnown && detail::uses_result<Region>>::value;
+
+/// Pushes the gradient `g` of element `i` to the sinks (`put(i, gradient)`), one for each slot, `no_sink` where none is
+/// wanted. `Result` is a row of known results, or `no_sink` to compute them again.
+template <class Region, class Row, class Result, class G, class Sinks>
+MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i) {
+  detail::tape<Region> tape{};
+  detail::sweeper<Region>::record(tape, row, i);
+  if constexpr (!std::same_as<Result, no_sink> && requires { tape.result; })
+    tape.result = convert<typename detail::tape<Region>::compute>(known.load(i));
+  detail::sweeper<Region>::push(tape, g, sinks, i);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/sweep.hpp
+
+// ---- mezzo/backend/backend.hpp
+// What runs kernels. A kernel is a number of independent tasks over memory; a backend decides where, in what order and
+// with which instructions they run, and it multiplies matrices its own way. A program may bring its own: any type that
+// satisfies the concept.
+
+// ---- mezzo/backend/matrix_operand.hpp
+// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches of
+// an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for short
+// runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+
+// ---- mezzo/backend/tally.hpp
+// What a kernel learns about the gradients it writes, while they are still in the cache: whether all are finite, by
+// their bits, and the sum of their squares. So a step knows whether it may run, and by what to clip, before the
+// optimizer reads the first gradient.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What is asked of written gradients.
+enum class inspection { nothing, finite, finite_and_norm };
+
+/// Answer for some of the elements.
+struct tally {
+  bool non_finite = false;
+  double squares = 0;
+
+  constexpr tally& operator+=(const tally& other) {
+    non_finite = non_finite || other.non_finite;
+    squares += other.squares;
+    return *this;
+  }
+};
+
+namespace detail {
+
+/// Looks at the elements [first, first + size). Squares are added in eight interleaved sums, so that the result depends
+/// neither on the instruction set nor on threads. Not copied into every kernel: it is called for a whole run at a time.
+template <real T>
+MEZZO_LOOPS MEZZO_OUTLINE constexpr void inspect_run(bool norm, const T* first, std::size_t size, tally& sum) {
+  unsigned bad = 0;
+  for (std::size_t i = 0; i < size; ++i) bad |= static_cast<unsigned>(non_finite(first[i]));
+  sum.non_finite = sum.non_finite || bad != 0;
+  if (!norm) return;
+  constexpr std::size_t lanes = 8;
+  double squares[lanes]{};
+  const std::size_t whole = size / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const double x = convert<double>(first[i + l]);
+      squares[l] += x * x;
+    }
+  for (std::size_t i = whole; i < size; ++i) {
+    const double x = convert<double>(first[i]);
+    squares[i - whole] += x * x;
+  }
+  for (std::size_t l = 0; l < lanes; ++l) sum.squares += squares[l];
+}
+
+}  // namespace detail
+
+/// Adds what is asked of the elements [first, first + size) to `sum`.
+template <real T>
+MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t size, tally& sum) {
+  if (what != inspection::nothing) detail::inspect_run(what == inspection::finite_and_norm, first, size, sum);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/tally.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i, j)`,
+/// and `rows_run`, whether its runs along rows are the quick ones.
+template <class Precision, class T>
+struct matrix_operand {
+  using A = typename Precision::compute;
+
+  const T* data;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t column_stride;
+
+  [[nodiscard]] constexpr bool rows_run() const { return column_stride == 1; }
+
+  MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const {
+    return detail::enter<Precision, false>(
+        data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
+  }
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
+    const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
+    if (column_stride == 1) {
+      MEZZO_INDEPENDENT
+      for (std::size_t n = 0; n < count; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+    } else {
+      for (std::size_t n = 0; n < count; ++n)
+        out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
+    }
+  }
+};
+
+/// Rows of one operand as the columns of another.
+template <class Operand>
+struct transposed_operand {
+  using A = typename Operand::A;
+
+  Operand of;
+
+  [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
+  MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
+    for (std::size_t n = 0; n < count; ++n) out[n] = of.element(j + n, i);
+  }
+};
+template <class Precision, class T>
+[[nodiscard]] constexpr auto transposed(const matrix_operand<Precision, T>& m) {
+  return matrix_operand<Precision, T>{m.data, m.column_stride, m.row_stride};
+}
+template <class Operand>
+[[nodiscard]] constexpr auto transposed(const transposed_operand<Operand>& m) {
+  return m.of;
+}
+template <class Operand>
+[[nodiscard]] constexpr auto transposed(const Operand& m) {
+  return transposed_operand<Operand>{m};
+}
+
+/// Delivers a product with `columns` columns to a row-major matrix.
+template <class Sink>
+struct matrix_sink {
+  Sink sink;
+  std::size_t columns;
+
+  template <class A>
+  MEZZO_INLINE constexpr void tile_row(std::size_t row, std::size_t column, std::size_t count, const A* values,
+                                       tally& sum) const {
+    sink(row * columns + column, count, values, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/matrix_operand.hpp
+
+// ---- mezzo/backend/sinks.hpp
+// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds to
+// a gradient that has other parts, or runs the fused loop that follows a product.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Stores results as `T`, and inspects what it stored.
+template <class T>
+struct store_sink {
+  T* data = nullptr;
+  inspection what = inspection::nothing;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    T* const out = data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(values[i]);
+    inspect(what, out, count, sum);
+  }
+};
+
+/// Adds results to sums of type `T`.
+template <class T>
+struct add_sink {
+  T* data = nullptr;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally&) const {
+    T* const out = data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/sinks.hpp
+
+// ---- mezzo/backend/workspace.hpp
+// Scratch memory of a backend: it grows while a program warms up, and then serves every later step without touching the
+// heap. Buffers are scoped; when the last one ends, several grown pieces become one.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Memory that buffers are cut from. A copy of a backend starts with an empty workspace of its own.
+class workspace {
+ public:
+  constexpr workspace() = default;
+  constexpr workspace(const workspace&) {}
+  constexpr workspace& operator=(const workspace&) { return *this; }
+  constexpr ~workspace() { release(nullptr); }
+
+  /// Bytes held, in use or not.
+  [[nodiscard]] constexpr std::size_t capacity() const {
+    std::size_t bytes = 0;
+    for (const piece* p = last_; p != nullptr; p = p->before) bytes += p->size;
+    return bytes;
+  }
+
+ private:
+  template <class T>
+  friend class buffer;
+
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t smallest_piece = 1 << 16;
+
+  /// Head of a piece of memory; the rest of its first line is spare.
+  struct piece {
+    piece* before;
+    std::size_t size;
+  };
+
+  std::byte* take(std::size_t bytes) {
+    bytes = (bytes + line - 1) / line * line;
+    if (live_ == 0 && last_ != nullptr && last_->before != nullptr) {
+      const std::size_t total = capacity();
+      release(nullptr);
+      grow(total);
+    }
+    if (last_ == nullptr || used_ + bytes > last_->size) {
+      const std::size_t doubled = last_ == nullptr ? smallest_piece : 2 * last_->size;
+      grow(bytes + line > doubled ? bytes + line : doubled);
+    }
+    std::byte* at = reinterpret_cast<std::byte*>(last_) + used_;
+    used_ += bytes;
+    ++live_;
+    return at;
+  }
+  void give(std::byte* at, std::size_t bytes) {
+    bytes = (bytes + line - 1) / line * line;
+    if (at + bytes == reinterpret_cast<std::byte*>(last_) + used_) used_ -= bytes;
+    if (--live_ == 0) used_ = line;
+  }
+  void grow(std::size_t size) {
+    last_ = new (::operator new(size, std::align_val_t{line})) piece{last_, size};
+    used_ = line;
+  }
+  constexpr void release(piece* keep) {
+    while (last_ != keep) {
+      piece* before = last_->before;
+      ::operator delete(last_, std::align_val_t{line});
+      last_ = before;
+    }
+  }
+
+  piece* last_ = nullptr;
+  std::size_t used_ = 0;  // of the last piece, its head included
+  std::size_t live_ = 0;  // buffers
+};
+
+/// `size` elements of scratch, uninitialised at run time, zero in constant evaluation.
+template <class T>
+class buffer {
+ public:
+  constexpr buffer() = default;
+  constexpr buffer(workspace& memory, std::size_t size) : memory_(&memory), size_(size) {
+    if (size == 0) return;
+    if (std::is_constant_evaluated())
+      data_ = new T[size]{};
+    else
+      data_ = reinterpret_cast<T*>(memory.take(size * sizeof(T)));
+  }
+  constexpr buffer(buffer&& other) noexcept
+      : memory_(other.memory_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  buffer& operator=(buffer&&) = delete;
+  constexpr ~buffer() {
+    if (data_ == nullptr) return;
+    if (std::is_constant_evaluated())
+      delete[] data_;
+    else
+      memory_->give(reinterpret_cast<std::byte*>(data_), size_ * sizeof(T));
+  }
+
+  [[nodiscard]] constexpr T* data() const { return data_; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+
+ private:
+  workspace* memory_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/workspace.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// The smallest kernel, matrix and sink, for the concept to try.
+struct no_kernel {
+  using scratch = char;
+  static constexpr bool inspects = false;
+  [[nodiscard]] constexpr std::size_t tasks() const { return 0; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+  constexpr void operator()(std::size_t, scratch*, tally&) const {}
+};
+using some_matrix = matrix_operand<precision<as_given, float, float>, float>;
+using some_sink = matrix_sink<store_sink<float>>;
+
+}  // namespace detail
+
+/// Sizes of a product: (m, k) times (k, n).
+struct product_shape {
+  std::size_t m, n, k;
+};
+
+/// A backend `B`:
+/// - `b.memory`, a workspace;
+/// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the order
+///   of tasks; each concurrent caller gets `scratch_size()` elements of its own;
+/// - `b.multiply(a, b, shape, sink)` sums a_ik·b_kj over k in the operands' compute type and gives `sink.tile_row(i, j,
+///   count, values, tally)` every element once; returns the tallies' sum;
+/// - `B::supports<Tag, T>` says at compile time whether operation `Tag` may take values of type `T`;
+/// - `b.native<T>()` says at run time whether this machine computes products of `T` without widening.
+template <class B>
+concept backend = requires(B& b, const B& c, detail::no_kernel kernel, detail::some_matrix matrix,
+                           detail::some_sink sink) {
+  { b.memory } -> std::same_as<workspace&>;
+  { b.run(kernel) } -> std::same_as<tally>;
+  { b.multiply(matrix, matrix, product_shape{}, sink) } -> std::same_as<tally>;
+  { B::template supports<op::matmul, float> } -> std::convertible_to<bool>;
+  { c.template native<float>() } -> std::same_as<bool>;
+  { B::name } -> std::convertible_to<const char*>;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/backend.hpp
+
+// ---- mezzo/backend/cpu/cpu.hpp
+// The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
+// them, and the same bits for any number of these.
+
+// ---- mezzo/backend/cpu/executor.hpp
+// The library starts no thread. A host program lends its own through a reference to anything that can run N calls at
+// once and wait for them.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A host's threads: `e.concurrency()` is how many calls run at once; `e.parallel(count, f)` calls f(0) … f(count − 1),
+/// in any order, and returns when all have ended.
+template <class E>
+concept host_executor = requires(E& e, void (&f)(std::size_t)) {
+  { e.concurrency() } -> std::convertible_to<std::size_t>;
+  e.parallel(std::size_t{1}, f);
+};
+
+/// Refers to a host's executor, which must outlive it; refers to nothing by default and then runs everything in place.
+class executor_ref {
+ public:
+  constexpr executor_ref() = default;
+  template <host_executor E>
+    requires(!std::same_as<std::remove_const_t<E>, executor_ref>)
+  constexpr executor_ref(E& e)
+      : host_(&e),
+        concurrency_([](const void* host) -> std::size_t {
+          return static_cast<std::size_t>(static_cast<const E*>(host)->concurrency());
+        }),
+        parallel_([](void* host, std::size_t count, call f, const void* data) {
+          static_cast<E*>(host)->parallel(count, [f, data](std::size_t i) { f(data, i); });
+        }) {}
+
+  /// At least 1, whatever a host that does not know its processors says.
+  [[nodiscard]] std::size_t concurrency() const {
+    const std::size_t calls = host_ == nullptr ? 1 : concurrency_(host_);
+    return calls == 0 ? 1 : calls;
+  }
+
+  template <class F>
+  void parallel(std::size_t count, const F& f) const {
+    if (host_ == nullptr || count < 2) {
+      for (std::size_t i = 0; i < count; ++i) f(i);
+    } else {
+      parallel_(
+          host_, count, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, &f);
+    }
+  }
+
+ private:
+  using call = void (*)(const void*, std::size_t);
+
+  void* host_ = nullptr;
+  std::size_t (*concurrency_)(const void*) = nullptr;
+  void (*parallel_)(void*, std::size_t, call, const void*) = nullptr;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/executor.hpp
+
+// ---- mezzo/backend/cpu/product.hpp
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed in
+// the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile is
+// handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number of
+// threads.
+
+// ---- mezzo/backend/cpu/isa.hpp
+// One binary, several instruction sets: a loop is compiled once for each and the processor chooses while the program
+// runs, without compiler flags. The loops differ in nothing but the attribute, so their results are the same bits.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Instruction sets in rising order: what every x86-64 (or other) processor has, AVX2 with FMA, AVX-512.
+enum class isa { baseline, avx2, avx512 };
+
+/// The best instruction set of this machine that the library has loops for.
+[[nodiscard]] inline isa detect_isa() {
+#if MEZZO_X86_DISPATCH
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return isa::avx512;
+  if (avx2) return isa::avx2;
+#endif
+  return isa::baseline;
+}
+
+namespace detail {
+
+template <isa Isa>
+struct isa_constant {
+  static constexpr isa value = Isa;
+};
+
+// Each compiles `f` for one instruction set, all of it inlined: code that is not to be copied into its callers is
+// wrapped in one of these again.
+template <class F>
+MEZZO_FALLBACK_LOOPS MEZZO_OUTLINE void call_baseline(const F& f) {
+  f(isa_constant<isa::baseline>{});
+}
+#if MEZZO_X86_DISPATCH
+template <class F>
+MEZZO_LOOPS [[gnu::noinline, gnu::target("avx2,fma,bmi2")]] void call_avx2(const F& f) {
+  f(isa_constant<isa::avx2>{});
+}
+template <class F>
+MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const F& f) {
+  f(isa_constant<isa::avx512>{});
+}
+#endif
+
+/// Whether a loop computes enough for each byte it moves that 512 bits are worth a third copy of its code.
+template <class F>
+concept compute_bound = requires { requires F::compute_bound; };
+
+/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and converts
+/// stays at AVX2.
+template <class F>
+void call_with(isa level, const F& f) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (compute_bound<F>)
+    if (level == isa::avx512) return call_avx512(f);
+  if (level >= isa::avx2) return call_avx2(f);
+#endif
+  static_cast<void>(level);
+  call_baseline(f);
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/isa.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Vector bytes and tile of one instruction set; enough sums in flight to hide the latency of a multiply-add.
+template <isa Isa>
+struct product_tile;
+template <>
+struct product_tile<isa::baseline> {
+  static constexpr std::size_t bytes = 16, rows = 4, vectors = 2;
+};
+template <>
+struct product_tile<isa::avx2> {
+  static constexpr std::size_t bytes = 32, rows = 6, vectors = 2;
+};
+template <>
+struct product_tile<isa::avx512> {
+  static constexpr std::size_t bytes = 64, rows = 12, vectors = 2;
+};
+
+template <isa Isa, class A>
+inline constexpr std::size_t tile_columns = product_tile<Isa>::vectors * product_tile<Isa>::bytes / sizeof(A);
+
+inline constexpr std::size_t block_rows = 96;      // of the result: a multiple of every tile's rows
+inline constexpr std::size_t block_columns = 128;  // of the result: a multiple of every tile's columns
+inline constexpr std::size_t block_depth = 256;    // of k
+
+/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right operand
+/// transposed, columns), k outermost in each.
+template <class Operand>
+struct pack_panels {
+  using A = typename Operand::A;
+
+  Operand a;
+  std::size_t panel;  // rows of one
+  std::size_t i, count, k, depth;
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    A* to = out;
+    for (std::size_t first = 0; first < count; first += panel, to += panel * depth) {
+      const std::size_t height = count - first < panel ? count - first : panel;
+      if (a.rows_run()) {
+        // A row is read, and rounded, as one run, and then dealt out.
+        A row[block_depth];
+        for (std::size_t r = 0; r < height; ++r) {
+          a.row_run(i + first + r, k, depth, row);
+          for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = row[d];
+        }
+      } else {
+        const auto columns = transposed(a);
+        for (std::size_t d = 0; d < depth; ++d) columns.row_run(k + d, i + first, height, to + d * panel);
+      }
+      for (std::size_t r = height; r < panel; ++r)
+        for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = A(0);
+    }
+  }
+};
+
+/// Rows and columns of the tile of `level` for sums of type `A`.
+template <class A>
+struct tile_size {
+  std::size_t rows, columns;
+
+  explicit tile_size(isa level) {
+    rows = level == isa::avx512 ? product_tile<isa::avx512>::rows
+           : level == isa::avx2 ? product_tile<isa::avx2>::rows
+                                : product_tile<isa::baseline>::rows;
+    columns = level == isa::avx512 ? tile_columns<isa::avx512, A>
+              : level == isa::avx2 ? tile_columns<isa::avx2, A>
+                                   : tile_columns<isa::baseline, A>;
+  }
+};
+
+/// c (Rows × Vectors·bytes, row stride `block_columns`) += a panel · b panel over `depth` terms.
+template <isa Isa, class A>
+MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c) {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+  using tile = product_tile<Isa>;
+#if defined(__GNUC__) || defined(__clang__)
+  constexpr std::size_t width = tile::bytes / sizeof(A);
+  typedef A vector __attribute__((vector_size(tile::bytes)));
+  typedef A unaligned __attribute__((vector_size(tile::bytes), aligned(alignof(A)), may_alias));
+  vector sum[tile::rows][tile::vectors];
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < tile::rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] = vector{};
+  for (std::size_t k = 0; k < depth; ++k) {
+    vector right[tile::vectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < tile::vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < tile::rows; ++r) {
+      const A left = a[r];
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] += left * right[v];
+    }
+    a += tile::rows;
+    b += tile::vectors * width;
+  }
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < tile::rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < tile::vectors; ++v)
+      *reinterpret_cast<unaligned*>(c + r * block_columns + v * width) += sum[r][v];
+#else
+  constexpr std::size_t width = tile::vectors * tile::bytes / sizeof(A);
+  for (std::size_t k = 0; k < depth; ++k)
+    for (std::size_t r = 0; r < tile::rows; ++r)
+      for (std::size_t j = 0; j < width; ++j) c[r * block_columns + j] += a[k * tile::rows + r] * b[k * width + j];
+#endif
+}
+
+/// c += packed a · packed b, tile by tile.
+template <class A>
+struct multiply_panels {
+  static constexpr bool compute_bound = true;
+
+  const A* a;
+  const A* b;
+  A* c;
+  std::size_t rows, columns, depth;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    constexpr std::size_t height = product_tile<Isa>::rows;
+    constexpr std::size_t width = tile_columns<Isa, A>;
+    for (std::size_t y = 0; y < columns; y += width)
+      for (std::size_t x = 0; x < rows; x += height)
+        multiply_tile<Isa>(a + x * depth, b + y * depth, depth, c + x * block_columns + y);
+  }
+};
+
+/// Hands the rows of a finished block to the sink.
+template <class A, class Sink>
+struct deliver_block {
+  const Sink& sink;
+  const A* c;
+  std::size_t i, rows, j, columns;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * block_columns, *sum);
+  }
+};
+
+}  // namespace detail
+
+/// One task: a block of the result over all of k. Packing, multiplying and delivering are compiled apart, each once for
+/// all products that share it.
+template <class Left, class Right, class Sink>
+struct product_kernel {
+  using A = typename Left::A;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  Left left;
+  Right right;
+  product_shape shape;
+  Sink sink;
+
+  [[nodiscard]] std::size_t row_blocks() const { return (shape.m + detail::block_rows - 1) / detail::block_rows; }
+  [[nodiscard]] std::size_t column_blocks() const {
+    return (shape.n + detail::block_columns - 1) / detail::block_columns;
+  }
+  [[nodiscard]] std::size_t tasks() const { return row_blocks() * column_blocks(); }
+  [[nodiscard]] std::size_t scratch_size() const {
+    return detail::block_depth * (detail::block_rows + detail::block_columns) +
+           detail::block_rows * detail::block_columns;
+  }
+
+  void run_with(isa level, std::size_t task, A* memory, tally& sum) const {
+    const std::size_t i = task % row_blocks() * detail::block_rows;
+    const std::size_t j = task / row_blocks() * detail::block_columns;
+    const std::size_t rows = shape.m - i < detail::block_rows ? shape.m - i : detail::block_rows;
+    const std::size_t columns = shape.n - j < detail::block_columns ? shape.n - j : detail::block_columns;
+    A* const a = memory;
+    A* const b = a + detail::block_depth * detail::block_rows;
+    A* const c = b + detail::block_depth * detail::block_columns;
+    for (std::size_t r = 0; r < detail::block_rows * detail::block_columns; ++r) c[r] = A(0);
+    using from_right = decltype(transposed(right));
+    const detail::tile_size<A> tile(level);
+    for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
+      const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
+      detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
+      detail::call_with(level, detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
+      detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
+    }
+    detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/product.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `cpu{.executor = pool, .isa = isa::avx2}`: threads to borrow (none by default) and a cap on the instruction set.
+struct cpu {
+  static constexpr const char* name = "cpu";
+
+  executor_ref executor{};
+  mezzo::isa isa = detect_isa();
+  workspace memory{};
+
+  template <class Tag, class T>
+  static constexpr bool supports = true;
+
+  /// No instruction set in use multiplies 16-bit numbers: they are widened while packing.
+  template <real T>
+  [[nodiscard]] bool native() const {
+    return !low_precision<T>;
+  }
+
+  template <class Kernel>
+  tally run(const Kernel& kernel) {
+    using scratch = typename Kernel::scratch;
+    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own, tally* sums) {
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
+        range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
+      else
+        detail::call_with(level, range);
+    };
+    return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
+  }
+
+  template <class Left, class Right, class Sink>
+  tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    return run(product_kernel<Left, Right, Sink>{a, b, shape, sink});
+  }
+
+ private:
+  /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
+  using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
+                             tally* sums);
+
+  template <class Kernel>
+  struct task_range {
+    static constexpr bool compute_bound = detail::compute_bound<Kernel>;
+
+    const Kernel& kernel;
+    typename Kernel::scratch* memory;
+    tally* sums;
+    std::size_t first;
+    std::size_t last;
+
+    template <class F>
+    MEZZO_INLINE void each(const F& f) const {
+      for (std::size_t task = first; task < last; ++task) {
+        tally part;
+        f(task, part);
+        if constexpr (Kernel::inspects) sums[task] = part;
+      }
+    }
+    template <mezzo::isa Isa>
+    MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
+      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
+    }
+  };
+
+  // What is the same for every kernel is compiled once.
+  tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
+    if (tasks == 0) return {};
+    std::size_t lanes = executor.concurrency();
+    if (lanes > tasks) lanes = tasks;
+    const mezzo::isa best = detect_isa();
+    const mezzo::isa level = isa < best ? isa : best;
+    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
+    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
+    // Tallies are added in the order of tasks, whoever ran them.
+    const buffer<tally> sums(memory, inspects ? tasks : 0);
+    executor.parallel(lanes, [&](std::size_t lane) {
+      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane, sums.data());
+    });
+    tally total;
+    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
+    return total;
+  }
+
+  static constexpr std::size_t cache_line = 64;
+};
+
+static_assert(backend<cpu>);
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/cpu.hpp
+
+// ---- mezzo/backend/lanes.hpp
+// How a fused loop walks its operands. A lane is an operand seen with the sizes of the result, where repeated axes have
+// distance 0; a row is a lane at one place of the outer axes, ready for the inner loop. Neighbouring axes that every
+// lane crosses evenly are merged, so that most loops have one axis.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Most axes an elementwise result may have.
+inline constexpr std::size_t max_rank = 6;
+
+/// Sizes of a loop, the innermost last.
+struct loop_shape {
+  std::size_t rank = 1;
+  std::size_t size[max_rank] = {1};
+
+  [[nodiscard]] constexpr std::size_t inner() const { return size[rank - 1]; }
+  [[nodiscard]] constexpr std::size_t total() const {
+    std::size_t product = 1;
+    for (std::size_t r = 0; r < rank; ++r) product *= size[r];
+    return product;
+  }
+};
+
+/// Distance of a lane's neighbours along the innermost axis, as far as types tell.
+enum class inner_step { unit, zero, any };
+
+/// An operand of type `T` in memory.
+template <class T, inner_step Step>
+struct lane {
+  using value_type = T;
+  static constexpr inner_step step = Step;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct unit_row {
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  struct zero_row {
+    T value;
+    MEZZO_INLINE constexpr T load(std::size_t) const { return value; }
+  };
+  struct any_row {
+    const T* at;
+    std::ptrdiff_t step;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[static_cast<std::ptrdiff_t>(i) * step]; }
+  };
+
+  [[nodiscard]] MEZZO_INLINE constexpr auto row(std::ptrdiff_t offset, std::ptrdiff_t inner_stride) const {
+    if constexpr (Step == inner_step::unit)
+      return unit_row{data + offset};
+    else if constexpr (Step == inner_step::zero)
+      return zero_row{data[offset]};
+    else
+      return any_row{data + offset, inner_stride};
+  }
+};
+
+/// A number of the program, the same everywhere.
+struct number_lane {
+  weak_value value;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct number_row {
+    weak_value value;
+    MEZZO_INLINE constexpr weak_value load(std::size_t) const { return value; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr number_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {value}; }
+};
+
+/// A slot whose value nobody reads.
+template <class T>
+struct absent_lane {
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct absent_row {
+    MEZZO_INLINE constexpr T load(std::size_t) const { return T{}; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
+};
+
+/// Kept values of a product together with its bias, in the slot of the product.
+template <class T>
+struct completed_lane {
+  using value_type = T;
+  static constexpr inner_step step = inner_step::unit;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct completed_row {
+    static constexpr bool completed = true;
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
+    return {data + offset};
+  }
+};
+
+/// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
+template <class A, class T>
+struct accumulator_lane {
+  const A* data = nullptr;  // the row itself, set for each
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct accumulator_row {
+    const A* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return convert<T>(at[i]); }
+  };
+};
+
+namespace detail {
+
+/// The inner step of an operand of sizes `Extents` in `Layout` within a result of sizes `Result`.
+template <class Extents, class Layout, class Result>
+constexpr inner_step inner_step_of() {
+  if constexpr (Extents::rank() == 0 || Result::rank() == 0) {
+    return inner_step::zero;
+  } else if constexpr (!std::same_as<Layout, layout_right>) {
+    return inner_step::any;
+  } else {
+    constexpr std::size_t mine = Extents::static_extent(Extents::rank() - 1);
+    if (mine == dynamic_extent) return inner_step::any;
+    return mine == 1 && Result::static_extent(Result::rank() - 1) != 1 ? inner_step::zero : inner_step::unit;
+  }
+}
+
+/// Sets the strides of `to`, aligned at the last of `rank` axes; axes of size 1 and missing axes stand still.
+template <class View>
+constexpr void set_strides(std::ptrdiff_t (&to)[max_rank], const View& source, std::size_t rank) {
+  for (std::size_t r = 0; r < View::rank(); ++r) {
+    const std::size_t axis = rank - View::rank() + r;
+    to[axis] = source.extent(r) == 1 ? 0 : source.stride(r);
+  }
+}
+
+/// Whether axis `axis` of a lane continues its innermost axis, of size `inner`, without a gap.
+template <class Lane>
+constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
+  if constexpr (requires { Lane::step; }) {
+    if constexpr (Lane::step == inner_step::unit) return l.strides[axis] == static_cast<std::ptrdiff_t>(inner);
+    if constexpr (Lane::step == inner_step::zero) return l.strides[axis] == 0;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides of
+/// the lanes follow.
+template <class Extents, class... Lanes>
+constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
+  static_assert(Extents::rank() <= max_rank,
+                "mezzo::into: an elementwise result has at most 6 axes; given more; merge axes with reshape");
+  loop_shape loop;
+  if constexpr (Extents::rank() == 0) return loop;
+  std::size_t rank = Extents::rank();
+  for (std::size_t r = 0; r < rank; ++r) loop.size[r] = sizes.extent(r);
+  const auto drop = [&](std::size_t axis, auto& l) {
+    for (std::size_t r = axis; r + 1 < max_rank; ++r) l.strides[r] = l.strides[r + 1];
+  };
+  while (rank > 1) {
+    const std::size_t axis = rank - 2;
+    if (loop.size[axis] != 1 && !(detail::continues(lanes, axis, loop.size[rank - 1]) && ...)) break;
+    loop.size[axis] *= loop.size[rank - 1];
+    (drop(axis, lanes), ...);
+    --rank;
+  }
+  loop.rank = rank;
+  return loop;
+}
+
+/// Offset in a lane of the outer position `outer` (a row number of the loop).
+template <class Lane>
+[[nodiscard]] MEZZO_INLINE constexpr std::ptrdiff_t row_offset(const loop_shape& loop, const Lane& l,
+                                                               std::size_t outer) {
+  std::ptrdiff_t offset = 0;
+  for (std::size_t r = loop.rank - 1; r-- > 0;) {
+    offset += static_cast<std::ptrdiff_t>(outer % loop.size[r]) * l.strides[r];
+    outer /= loop.size[r];
+  }
+  return offset;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/lanes.hpp
+
+// ---- mezzo/backend/patch_operand.hpp
+// A convolution as three products over operands that are never stored: forward over the patches of the input, by weights
+// over the same patches transposed, by data over the patches of the gradient.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`.
+struct convolution_shape {
+  std::size_t images, channels, height, width;
+  std::size_t outputs, kernel_height, kernel_width;
+  std::size_t rows, columns;
+  std::size_t step, before_rows, before_columns;
+
+  [[nodiscard]] constexpr std::size_t window() const { return kernel_height * kernel_width; }
+  [[nodiscard]] constexpr std::size_t input_plane() const { return height * width; }
+  [[nodiscard]] constexpr std::size_t output_plane() const { return rows * columns; }
+};
+
+/// Row (c, r, s), column (image, i, j): the input under tap (r, s) of channel c for output (i, j), zero in the padding.
+/// Without `Gradient` this is the right operand of the forward product. With it, the roles are exchanged: row
+/// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where none.
+template <class Precision, class T, bool Gradient>
+struct patch_operand {
+  using A = typename Precision::compute;
+
+  const T* data;
+  convolution_shape shape;
+
+  [[nodiscard]] constexpr bool rows_run() const { return true; }
+
+  MEZZO_INLINE constexpr A element(std::size_t row, std::size_t column) const {
+    A value{};
+    row_run(row, column, 1, &value);
+    return value;
+  }
+
+  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, A* out) const {
+    const std::size_t s = row % shape.kernel_width;
+    const std::size_t r = row / shape.kernel_width % shape.kernel_height;
+    const std::size_t plane = row / shape.window();
+    const std::size_t wide = Gradient ? shape.width : shape.columns;
+    const std::size_t high = Gradient ? shape.height : shape.rows;
+    std::size_t j = column % wide;
+    std::size_t i = column / wide % high;
+    std::size_t image = column / (wide * high);
+    while (count > 0) {
+      const std::size_t part = wide - j < count ? wide - j : count;
+      line(image, plane, i, j, r, s, part, out);
+      out += part;
+      count -= part;
+      j = 0;
+      if (++i == high) {
+        i = 0;
+        ++image;
+      }
+    }
+  }
+
+ private:
+  /// Source index of position `at` under tap `tap`, or a value ≥ `size` where there is none.
+  MEZZO_INLINE constexpr std::size_t source(std::size_t at, std::size_t tap, std::size_t before,
+                                            std::size_t size) const {
+    if constexpr (Gradient) {
+      const std::size_t reach = at + before - tap;  // wraps above every size when it would be negative
+      return reach % shape.step == 0 && reach < size * shape.step ? reach / shape.step : size;
+    } else {
+      return at * shape.step + tap - before;
+    }
+  }
+
+  /// `count` neighbouring positions of one image row.
+  MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
+                                   std::size_t s, std::size_t count, A* out) const {
+    const std::size_t planes = Gradient ? shape.outputs : shape.channels;
+    const std::size_t high = Gradient ? shape.rows : shape.height;
+    const std::size_t wide = Gradient ? shape.columns : shape.width;
+    const std::size_t y = source(i, r, shape.before_rows, high);
+    if (y >= high) {
+      for (std::size_t n = 0; n < count; ++n) out[n] = A(0);
+      return;
+    }
+    const T* const from = data + ((image * planes + plane) * high + y) * wide;
+    if (shape.step == 1) {
+      // Neighbours stay neighbours: zeros, a run, zeros.
+      const std::size_t plus = j + (Gradient ? shape.before_columns : s);
+      const std::size_t minus = Gradient ? s : shape.before_columns;
+      const std::size_t missing = plus >= minus ? 0 : minus - plus;
+      std::size_t n = 0;
+      for (; n < count && n < missing; ++n) out[n] = A(0);
+      if (n < count) {
+        const std::size_t x = source(j + n, s, shape.before_columns, wide);
+        const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
+        const T* const run = from + (x < wide ? x : 0);
+        const std::size_t begin = n;
+        MEZZO_INDEPENDENT
+        for (std::size_t m = begin; m < end; ++m) out[m] = detail::enter<Precision, false>(run[m - begin]);
+        n = end;
+      }
+      for (; n < count; ++n) out[n] = A(0);
+      return;
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t x = source(j + n, s, shape.before_columns, wide);
+      out[n] = x < wide ? detail::enter<Precision, false>(from[x]) : A(0);
+    }
+  }
+};
+
+/// Planes as rows: row p, column (image, position) of an array (image, plane, position).
+template <class Precision, class T>
+struct plane_operand {
+  using A = typename Precision::compute;
+
+  const T* data;
+  std::size_t planes;
+  std::size_t plane_size;
+
+  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
+    return detail::enter<Precision, false>(
+        data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
+  }
+  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, A* out) const {
+    std::size_t image = column / plane_size;
+    std::size_t position = column % plane_size;
+    while (count > 0) {
+      const std::size_t part = plane_size - position < count ? plane_size - position : count;
+      const T* const from = data + (image * planes + plane) * plane_size + position;
+      MEZZO_INDEPENDENT
+      for (std::size_t n = 0; n < part; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      out += part;
+      count -= part;
+      position = 0;
+      ++image;
+    }
+  }
+};
+
+/// Weights (outputs, channels, taps) seen from the input: row c, column (o, tap).
+template <class Precision, class T>
+struct weight_operand {
+  using A = typename Precision::compute;
+
+  const T* data;
+  std::size_t channels;
+  std::size_t window;
+
+  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
+    return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
+  }
+  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, A* out) const {
+    for (std::size_t n = 0; n < count; ++n) out[n] = element(c, column + n);
+  }
+};
+
+/// Delivers a product with one row for each plane and one column for each (image, position) to the array
+/// (image, plane, position).
+template <class Sink>
+struct plane_sink {
+  Sink sink;
+  std::size_t planes;
+  std::size_t plane_size;
+
+  template <class A>
+  MEZZO_INLINE constexpr void tile_row(std::size_t plane, std::size_t column, std::size_t count, const A* values,
+                                       tally& sum) const {
+    std::size_t image = column / plane_size;
+    std::size_t position = column % plane_size;
+    while (count > 0) {
+      const std::size_t part = plane_size - position < count ? plane_size - position : count;
+      sink((image * planes + plane) * plane_size + position, part, values, sum);
+      values += part;
+      count -= part;
+      position = 0;
+      ++image;
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/patch_operand.hpp
+
+// ---- mezzo/backend/pointwise_loop.hpp
+// The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
+// gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Elements that one task of an elementwise kernel handles: about the first-level cache.
+inline constexpr std::size_t pointwise_grain = 8192;
+
+namespace detail {
+
+/// Calls `f(outer, inner, position, count)` for the parts of [first, first + count) that lie in one row of the loop.
+template <class F>
+MEZZO_INLINE constexpr void for_each_segment(const loop_shape& loop, std::size_t first, std::size_t count, const F& f) {
+  const std::size_t width = loop.inner();
+  std::size_t outer = first / width;
+  std::size_t inner = first % width;
+  for (const std::size_t last = first + count; first < last;) {
+    const std::size_t part = width - inner < last - first ? width - inner : last - first;
+    f(outer, inner, first, part);
+    first += part;
+    inner = 0;
+    ++outer;
+  }
+}
+
+template <class Lane, class A>
+MEZZO_INLINE constexpr auto row_at(const loop_shape& loop, const Lane& l, std::size_t outer, std::size_t inner,
+                                   const A* accumulators) {
+  if constexpr (requires { typename Lane::accumulator_row; }) {
+    return typename Lane::accumulator_row{accumulators};
+  } else {
+    std::ptrdiff_t offset = row_offset(loop, l, outer);
+    const std::ptrdiff_t step = l.strides[loop.rank - 1];
+    if constexpr (requires { Lane::step; }) {
+      if constexpr (Lane::step == inner_step::unit) offset += static_cast<std::ptrdiff_t>(inner);
+      if constexpr (Lane::step == inner_step::any) offset += static_cast<std::ptrdiff_t>(inner) * step;
+    }
+    return l.row(offset, step);
+  }
+}
+
+template <class T, class V>
+MEZZO_INLINE constexpr T store_as(V value) {
+  if constexpr (std::same_as<V, weak_value>)
+    return convert<T>(value.as_double);
+  else
+    return convert<T>(value);
+}
+
+template <class Region, class Rows, class T>
+MEZZO_INLINE constexpr void store_row(const Rows rows, T* const out, const std::size_t count) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+}
+
+template <class Region, class Rows, class Known, class G, class Sinks>
+MEZZO_INLINE constexpr void sweep_row(const Rows rows, const Known known, const G* const g, Sinks sinks,
+                                      const std::size_t count) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) sweep_region<Region>(rows, known, g[i], sinks, i);
+}
+
+}  // namespace detail
+
+/// Where a part of a region is kept for the backward pass, beside its result; nowhere by default.
+template <class Part, class T>
+struct kept_in {
+  T* data;
+
+  template <class Rows>
+  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count) const {
+    detail::store_row<Part>(rows, data + position, count);
+  }
+};
+struct kept_nowhere {
+  template <class Rows>
+  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t) const {}
+};
+
+/// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
+template <class Region, class T, class Kept, class... Lanes>
+struct pointwise_store {
+  loop_shape loop;
+  pack<Lanes...> lanes;
+  T* out;
+  Kept kept;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
+    detail::for_each_segment(
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+          const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
+          const auto values = apply_pack(
+              [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
+          detail::store_row<Region>(values, out + at, part);
+          kept.store(values, at, part);
+        });
+  }
+};
+
+/// Writes a gradient with the sizes of the result, rounded to `T`, and inspects it.
+template <class T>
+struct gradient_lane {
+  T* data;
+  inspection what;
+
+  struct write_row {
+    T* at;
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      at[i] = convert<T>(g);
+    }
+  };
+  MEZZO_INLINE constexpr write_row row(std::size_t position) const { return {data + position}; }
+  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
+    inspect(what, data + position, count, sum);
+  }
+};
+
+/// Adds to a gradient that has other parts.
+template <class T>
+struct gradient_sum_lane {
+  T* data;
+
+  struct add_row {
+    T* at;
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      at[i] += convert<T>(g);
+    }
+  };
+  MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+};
+
+/// No gradient wanted for this slot.
+struct no_gradient_lane {
+  MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+};
+
+/// The known result of a region as a row, or nothing.
+template <class T>
+struct known_result {
+  const T* data;
+  MEZZO_INLINE constexpr auto row(std::size_t position) const {
+    return typename lane<T, inner_step::unit>::unit_row{data + position};
+  }
+};
+template <>
+struct known_result<no_sink> {
+  MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
+};
+
+/// Pushes the gradient `g` through a region into gradient lanes.
+template <class Region, class G, class Known, class Lanes, class Gradients>
+struct pointwise_sweep {
+  loop_shape loop;
+  Lanes lanes;
+  known_result<Known> known;
+  const G* g;
+  Gradients gradients;
+
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
+    detail::for_each_segment(
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+          const auto rows = apply_pack(
+              [&](const auto&... l) {
+                return make_pack(detail::row_at(loop, l, outer, inner, static_cast<const float*>(nullptr))...);
+              },
+              lanes);
+          const auto sinks = apply_pack([&](const auto&... s) { return make_pack(s.row(at)...); }, gradients);
+          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
+          apply_pack([&](const auto&... s) { (s.finish(at, part, sum), ...); }, gradients);
+        });
+  }
+};
+
+/// Runs a loop over `total` positions as tasks of `pointwise_grain`.
+template <class Loop, bool Inspects>
+struct pointwise_kernel {
+  using scratch = char;
+  static constexpr bool inspects = Inspects;
+  static constexpr bool compute_bound = true;
+
+  Loop loop;
+  std::size_t total;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+    const std::size_t first = task * pointwise_grain;
+    const std::size_t count = total - first < pointwise_grain ? total - first : pointwise_grain;
+    if constexpr (requires { loop(first, count, sum); })
+      loop(first, count, sum);
+    else
+      loop(first, count, static_cast<const float*>(nullptr), sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/pointwise_loop.hpp
+
+// ---- mezzo/backend/pool_loop.hpp
+// Max pooling, one channel of one image a task. The backward pass finds the largest elements again in the input that
+// training keeps anyway: no indices are stored.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sizes of a pooling.
+struct pool_shape {
+  std::size_t planes;  ///< images times channels
+  std::size_t height, width;
+  std::size_t rows, columns;  ///< of the result
+  std::size_t window, step;
+};
+
+namespace detail {
+
+/// Offset in a plane of the first largest element, or first NaN, of window (row, column).
+template <class Precision, class T>
+MEZZO_INLINE constexpr std::size_t largest_in_window(const pool_shape& shape, const T* plane, std::size_t row,
+                                                     std::size_t column) {
+  std::size_t best = row * shape.step * shape.width + column * shape.step;
+  auto largest = enter<Precision, false>(plane[best]);
+  for (std::size_t i = 0; i < shape.window; ++i)
+    for (std::size_t j = 0; j < shape.window; ++j) {
+      const std::size_t at = (row * shape.step + i) * shape.width + column * shape.step + j;
+      const auto value = enter<Precision, false>(plane[at]);
+      const bool larger = value > largest || (value != value && largest == largest);
+      best = larger ? at : best;
+      largest = larger ? value : largest;
+    }
+  return best;
+}
+
+}  // namespace detail
+
+template <class Precision, class T, class Sink>
+struct max_pool_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const T* x;
+  pool_shape shape;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const T* const plane = x + task * shape.height * shape.width;
+    for (std::size_t r = 0; r < shape.rows; ++r) {
+      for (std::size_t c = 0; c < shape.columns; ++c)
+        row[c] = detail::enter<Precision, false>(plane[detail::largest_in_window<Precision>(shape, plane, r, c)]);
+      sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
+    }
+  }
+};
+
+template <class Precision, class T, class G, class Sink>
+struct max_pool_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const T* x;
+  const G* g;
+  pool_shape shape;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, tally& sum) const {
+    const std::size_t size = shape.height * shape.width;
+    const T* const plane = x + task * size;
+    const G* const incoming = g + task * shape.rows * shape.columns;
+    for (std::size_t i = 0; i < size; ++i) plane_gradient[i] = A(0);
+    for (std::size_t r = 0; r < shape.rows; ++r)
+      for (std::size_t c = 0; c < shape.columns; ++c)
+        plane_gradient[detail::largest_in_window<Precision>(shape, plane, r, c)] +=
+            convert<A>(incoming[r * shape.columns + c]);
+    sink(task * size, size, plane_gradient, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/pool_loop.hpp
+
+// ---- mezzo/backend/reduce_loop.hpp
+// Sums over some axes of a row-major array. One kernel serves sums, means and the gradients of repeated operands. The
+// order of additions is fixed by the sizes alone: neither threads nor instruction sets change a bit.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t sum_lanes = 16;
+inline constexpr std::size_t sum_block = 4096;
+
+/// Adds the interleaved sums pairwise.
+template <class A>
+MEZZO_INLINE constexpr A fold_lanes(A (&lanes)[sum_lanes]) {
+  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) lanes[l] += lanes[l + width];
+  return lanes[0];
+}
+
+/// Σ f(i) for i in [0, count): sixteen interleaved sums for every 4,096 terms, folded pairwise, then added in order.
+/// Its error is below (count/4096 + 260) units of roundoff times Σ|f| (Higham 2002, section 4.2).
+template <class A, class F>
+MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
+  A sum = 0;
+  for (std::size_t first = 0; first < count; first += sum_block) {
+    const std::size_t last = count - first < sum_block ? count : first + sum_block;
+    A lanes[sum_lanes]{};
+    std::size_t i = first;
+    for (; i + sum_lanes <= last; i += sum_lanes)
+      for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] += f(i + l);
+    for (std::size_t l = 0; i < last; ++i, ++l) lanes[l] += f(i);
+    sum += fold_lanes(lanes);
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+/// y[kept] = factor · Σ over reduced axes of x. An axis is reduced where its distance in the result is 0.
+template <class T, class A, class Sink>
+struct reduce_kernel {
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 128;  // results of one task
+
+  const T* data = nullptr;
+  std::size_t kept_rank = 0;
+  std::size_t kept_size[max_rank] = {};
+  std::ptrdiff_t kept_stride[max_rank] = {};  // in x, innermost last
+  std::size_t reduced_rank = 0;
+  std::size_t reduced_size[max_rank] = {};
+  std::ptrdiff_t reduced_stride[max_rank] = {};
+  std::size_t results = 1;
+  A factor = 1;
+  Sink sink;
+
+  /// Axes of `loop` (sizes of row-major x); axis r is reduced where `reduced[r]`.
+  constexpr reduce_kernel(const T* x, const loop_shape& loop, const bool (&reduced)[max_rank], A by, const Sink& to)
+      : data(x), factor(by), sink(to) {
+    std::ptrdiff_t step = static_cast<std::ptrdiff_t>(loop.total());
+    for (std::size_t r = 0; r < loop.rank; ++r) {
+      if (loop.size[r] != 0) step /= static_cast<std::ptrdiff_t>(loop.size[r]);
+      if (loop.size[r] == 1) continue;
+      std::size_t& rank = reduced[r] ? reduced_rank : kept_rank;
+      std::size_t* sizes = reduced[r] ? reduced_size : kept_size;
+      std::ptrdiff_t* strides = reduced[r] ? reduced_stride : kept_stride;
+      // An axis that continues the one before it joins it.
+      if (rank > 0 && strides[rank - 1] == step * static_cast<std::ptrdiff_t>(loop.size[r])) {
+        sizes[rank - 1] *= loop.size[r];
+        strides[rank - 1] = step;
+      } else {
+        sizes[rank] = loop.size[r];
+        strides[rank++] = step;
+      }
+      if (!reduced[r]) results *= loop.size[r];
+    }
+  }
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, tally& total) const {
+    const std::size_t first = task * grain;
+    const std::size_t count = results - first < grain ? results - first : grain;
+    for (std::size_t i = 0; i < count; ++i) sums[i] = A(0);
+    const bool along_results = kept_rank > 0 && kept_stride[kept_rank - 1] == 1;
+    if (along_results)
+      add_columns(first, count, sums);
+    else
+      for (std::size_t i = 0; i < count; ++i) sums[i] = sum_of(data + kept_offset(first + i));
+    for (std::size_t i = 0; i < count; ++i) sums[i] *= factor;
+    sink(first, count, sums, total);
+  }
+
+ private:
+  MEZZO_INLINE static constexpr std::ptrdiff_t offset_in(std::size_t index, std::size_t rank,
+                                                         const std::size_t* sizes, const std::ptrdiff_t* strides) {
+    std::ptrdiff_t offset = 0;
+    for (std::size_t r = rank; r-- > 0;) {
+      offset += static_cast<std::ptrdiff_t>(index % sizes[r]) * strides[r];
+      index /= sizes[r];
+    }
+    return offset;
+  }
+  MEZZO_INLINE constexpr std::ptrdiff_t kept_offset(std::size_t result) const {
+    return offset_in(result, kept_rank, kept_size, kept_stride);
+  }
+  MEZZO_INLINE constexpr std::size_t reduced_count(std::size_t rank) const {
+    std::size_t count = 1;
+    for (std::size_t r = 0; r < rank; ++r) count *= reduced_size[r];
+    return count;
+  }
+
+  /// Neighbouring results lie side by side in x: whole rows are added.
+  MEZZO_INLINE constexpr void add_columns(std::size_t first, std::size_t count, A* sums) const {
+    const std::size_t width = kept_size[kept_rank - 1];
+    const std::size_t terms = reduced_count(reduced_rank);
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t column = (first + done) % width;
+      const std::size_t part = width - column < count - done ? width - column : count - done;
+      const T* const from = data + kept_offset(first + done);
+      for (std::size_t t = 0; t < terms; ++t) {
+        const T* const row = from + offset_in(t, reduced_rank, reduced_size, reduced_stride);
+        A* const to = sums + done;
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < part; ++i) to[i] += convert<A>(row[i]);
+      }
+      done += part;
+    }
+  }
+
+  /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
+  MEZZO_INLINE constexpr A sum_of(const T* from) const {
+    if (reduced_rank == 0) return convert<A>(*from);
+    const std::size_t length = reduced_size[reduced_rank - 1];
+    const std::size_t runs = reduced_count(reduced_rank - 1);
+    A sum = 0;
+    for (std::size_t r = 0; r < runs; ++r) {
+      const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
+      sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return convert<A>(run[i]); });
+    }
+    return sum;
+  }
+};
+
+/// The gradient of a sum: x[o, l, i] = factor · g[o, i] for every l.
+template <class G, class A, class Sink>
+struct repeat_kernel {
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 4096;
+
+  const G* g;
+  detail::axis_split axes;
+  A factor;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
+  [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
+    const std::size_t first = task * grain;
+    const std::size_t count = total() - first < grain ? total() - first : grain;
+    const std::size_t block = axes.length * axes.inner;
+    std::size_t outer = first / block;
+    std::size_t inside = first % block;
+    for (std::size_t done = 0; done < count; ++outer, inside = 0) {
+      const std::size_t part = block - inside < count - done ? block - inside : count - done;
+      if (axes.inner == 1) {
+        const A value = convert<A>(g[outer]) * factor;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = value;
+      } else {
+        const G* const row = g + outer * axes.inner;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = convert<A>(row[(inside + i) % axes.inner]) * factor;
+      }
+      done += part;
+    }
+    sink(first, count, values, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/reduce_loop.hpp
+
+// ---- mezzo/backend/reference/reference.hpp
+// The backend that defines the results: tasks one after another, products term by term, all of it in constant evaluation
+// too, so that a training step inside static_assert is a test.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Plain loops, one thread.
+struct reference {
+  static constexpr const char* name = "reference";
+
+  workspace memory{};
+
+  template <class Tag, class T>
+  static constexpr bool supports = true;
+
+  template <real T>
+  [[nodiscard]] constexpr bool native() const {
+    return !low_precision<T>;
+  }
+
+  template <class Kernel>
+  MEZZO_LOOPS constexpr tally run(const Kernel& kernel) {
+    const buffer<typename Kernel::scratch> scratch(memory, kernel.scratch_size());
+    tally total;
+    const std::size_t tasks = kernel.tasks();
+    for (std::size_t task = 0; task < tasks; ++task) {
+      tally part;
+      kernel(task, scratch.data(), part);
+      total += part;
+    }
+    return total;
+  }
+
+  template <class Left, class Right, class Sink>
+  MEZZO_LOOPS constexpr tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    using A = typename Left::A;
+    const buffer<A> row(memory, shape.n);
+    tally total;
+    for (std::size_t i = 0; i < shape.m; ++i) {
+      tally part;
+      for (std::size_t j = 0; j < shape.n; ++j) {
+        A sum = 0;
+        for (std::size_t k = 0; k < shape.k; ++k) sum += a.element(i, k) * b.element(k, j);
+        row.data()[j] = sum;
+      }
+      sink.tile_row(i, 0, shape.n, row.data(), part);
+      total += part;
+    }
+    return total;
+  }
+};
+
+static_assert(backend<reference>);
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/reference/reference.hpp
+
+// ---- mezzo/backend/softmax_loop.hpp
+// Softmax, its logarithm and cross-entropy, forward and backward, a row at a time. Every row subtracts its largest
+// element first; sums are float32 or wider, in an order fixed by the sizes.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Largest element of a row, NaN if one is; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞.
+template <class A>
+MEZZO_INLINE constexpr A row_shift(const A* row, std::size_t length) {
+  constexpr A lowest = -std::numeric_limits<A>::infinity();
+  A largest = lowest;
+  for (std::size_t i = 0; i < length; ++i) largest = row[i] > largest || row[i] != row[i] ? row[i] : largest;
+  return largest == lowest ? A(0) : largest;
+}
+
+/// Replaces a row by exp(x − shift) and returns its sum.
+template <class A>
+MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
+  return ordered_sum<A>(length, [&](std::size_t i) { return row[i]; });
+}
+
+}  // namespace detail
+
+/// Softmax (or its logarithm) along the middle of three axes. A fully masked row gives zeros (−∞).
+template <class Precision, bool Logarithm, class T, class Sink>
+struct softmax_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const T* x;
+  detail::axis_split axes;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
+    for (std::size_t i = 0; i < axes.length; ++i) row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]);
+    const A shift = detail::row_shift(row, axes.length);
+    const A total = detail::exp_row(row, axes.length, shift);
+    if constexpr (Logarithm) {
+      const A logarithm = total == A(0) ? A(0) : math::log(total);
+      for (std::size_t i = 0; i < axes.length; ++i)
+        row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]) - shift - logarithm;
+    } else {
+      const A factor = total == A(0) ? A(0) : A(1) / total;
+      for (std::size_t i = 0; i < axes.length; ++i) row[i] *= factor;
+    }
+    if (axes.inner == 1)
+      sink(base, axes.length, row, sum);
+    else
+      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
+  }
+};
+
+/// Gradient of softmax from its result y: y·(g − Σ g·y); of its logarithm: g − exp(y)·Σ g.
+template <class Precision, bool Logarithm, class Y, class G, class Sink>
+struct softmax_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const Y* y;
+  const G* g;
+  detail::axis_split axes;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
+    const auto result = [&](std::size_t i) { return convert<A>(y[base + i * axes.inner]); };
+    const auto incoming = [&](std::size_t i) { return convert<A>(g[base + i * axes.inner]); };
+    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) {
+      if constexpr (Logarithm)
+        return incoming(i);
+      else
+        return incoming(i) * result(i);
+    });
+    for (std::size_t i = 0; i < axes.length; ++i) {
+      MEZZO_ROUND_EACH
+      if constexpr (Logarithm)
+        row[i] = incoming(i) - math::exp(result(i)) * total;
+      else
+        row[i] = result(i) * (incoming(i) - total);
+    }
+    if (axes.inner == 1)
+      sink(base, axes.length, row, sum);
+    else
+      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
+  }
+};
+
+/// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
+/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`, in
+/// float32.
+template <class Precision, class T, class Label, class Sink>
+struct cross_entropy_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 16;  // rows of one task
+
+  const T* logits;
+  const Label* labels;
+  std::size_t rows;
+  std::size_t classes;
+  A* losses;  // one a row
+  A factor;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
+    for (std::size_t r = task * grain; r < last; ++r) {
+      const T* const x = logits + r * classes;
+      for (std::size_t i = 0; i < classes; ++i) row[i] = detail::enter<Precision, false>(x[i]);
+      const A shift = detail::row_shift(row, classes);
+      const auto label = static_cast<std::size_t>(labels[r]);
+      const A chosen = row[label] - shift;
+      const A total = detail::exp_row(row, classes, shift);
+      losses[r] = math::log(total) - chosen;
+      if (sink.data == nullptr) continue;
+      for (std::size_t i = 0; i < classes; ++i) row[i] /= total;
+      row[label] -= A(1);
+      for (std::size_t i = 0; i < classes; ++i) row[i] *= factor;
+      sink(r * classes, classes, row, sum);
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/softmax_loop.hpp
+
+// ---- mezzo/store/evaluate.hpp
+// Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under it
+// computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet, are
+// evaluated into scratch first.
+
+// ---- mezzo/store/gather.hpp
+// Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
+// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the sinks.
+
+// ---- mezzo/store/hold.hpp
+// Operands as memory. A tensor is memory already; a transposed or reshaped one is the same memory under other indices;
+// anything else is evaluated into scratch that lives as long as what holds it.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Evaluates `expression` into `out`, row-major, with the sizes `sizes`, and keeps a part of it if asked to; defined in
+/// evaluate.hpp.
+template <class Backend, class Bound, class Extents, class T, class Kept = kept_nowhere>
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept = {});
+
+namespace detail {
+
+template <class T>
+concept rearranged = is_bound<T> && requires { requires T::function::kind == fn_kind::rearrange; };
+template <class T>
+concept gathered = is_bound<T> && requires { requires T::function::kind == fn_kind::gather; };
+
+template <class T, class Extents>
+constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
+  return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(), transpose_fn::extents(v.extents()));
+}
+template <class T, class Extents>
+constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_left>& v) {
+  return view<T, decltype(transpose_fn::extents(v.extents()))>(v.data(), transpose_fn::extents(v.extents()));
+}
+template <class T, class Extents>
+constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_stride>& v) {
+  const auto sizes = transpose_fn::extents(v.extents());
+  const std::ptrdiff_t strides[] = {v.stride(1), v.stride(0)};
+  using extents_type = std::remove_const_t<decltype(sizes)>;
+  return view<T, extents_type, layout_stride>(v.data(), layout_stride::mapping<extents_type>(sizes, strides));
+}
+
+}  // namespace detail
+
+/// Values of an operand, seen through `values`.
+template <class Operand, class Memory>
+struct held {
+  Memory memory;
+  Operand values;
+};
+
+/// The memory of a tensor, of a rearranged tensor, or of an expression evaluated into scratch.
+template <class Backend, class Source>
+[[nodiscard]] constexpr auto hold(Backend& backend, const Source& source) {
+  if constexpr (detail::is_leaf<Source>) {
+    return held<decltype(source.source), pack<>>{{}, source.source};
+  } else if constexpr (std::same_as<Source, scalar>) {
+    return held<weak_value, pack<>>{{}, {source.as_float, source.as_double}};
+  } else if constexpr (detail::rearranged<Source>) {
+    using fn = typename Source::function;
+    const auto& child = get<0>(source.children);
+    auto inner = mezzo::hold(backend, child);
+    using inner_view = decltype(inner.values);
+    using T = typename inner_view::element_type;
+    if constexpr (std::same_as<fn, transpose_fn>) {
+      const auto seen = detail::rearrange(fn{}, inner.values);
+      return held<std::remove_const_t<decltype(seen)>, decltype(inner)>{std::move(inner), seen};
+    } else if constexpr (std::same_as<typename inner_view::layout_type, layout_right>) {
+      const view<T, typename Source::extents_type> seen(inner.values.data(), source.extents());
+      return held<std::remove_const_t<decltype(seen)>, decltype(inner)>{std::move(inner), seen};
+    } else {
+      // A reshape counts elements in row-major order, so another order is written out first.
+      using value_type = typename Source::value_type;
+      const auto sizes = child.extents();
+      buffer<value_type> copy(backend.memory, sizes.size());
+      const leaf<inner_view> from{inner.values};
+      store_value(backend, from, sizes, copy.data());
+      const view<const value_type, typename Source::extents_type> seen(copy.data(), source.extents());
+      return held<std::remove_const_t<decltype(seen)>, buffer<value_type>>{std::move(copy), seen};
+    }
+  } else {
+    using value_type = typename Source::value_type;
+    const auto sizes = source.extents();
+    buffer<value_type> values(backend.memory, sizes.size());
+    store_value(backend, source, sizes, values.data());
+    const view<const value_type, typename Source::extents_type> seen(values.data(), sizes);
+    return held<std::remove_const_t<decltype(seen)>, buffer<value_type>>{std::move(values), seen};
+  }
+}
+
+/// A lane over a held operand, within a result of sizes `Result`.
+template <class Result, class T, class Extents, class Layout>
+[[nodiscard]] constexpr auto lane_over(const Result&, const view<T, Extents, Layout>& values) {
+  lane<std::remove_const_t<T>, detail::inner_step_of<Extents, Layout, Result>()> result{values.data()};
+  detail::set_strides(result.strides, values, Result::rank());
+  return result;
+}
+template <class Result>
+[[nodiscard]] constexpr number_lane lane_over(const Result&, const weak_value& number) {
+  return {number};
+}
+
+namespace detail {
+
+template <class Lane>
+inline constexpr bool steps_at_run_time = false;
+template <class T>
+inline constexpr bool steps_at_run_time<lane<T, inner_step::any>> = true;
+
+template <class Lane>
+constexpr bool steps_by_one(const Lane& l, std::size_t axis) {
+  return !steps_at_run_time<Lane> || l.strides[axis] == 1;
+}
+template <class Lane>
+constexpr auto as_unit(const Lane& l) {
+  return l;
+}
+template <class T>
+constexpr auto as_unit(const lane<T, inner_step::any>& l) {
+  lane<T, inner_step::unit> result{l.data};
+  for (std::size_t r = 0; r < max_rank; ++r) result.strides[r] = l.strides[r];
+  return result;
+}
+
+}  // namespace detail
+
+/// Calls `f(lanes...)`. Lanes whose inner step is known only now are taken as unit steps where all of them are: that
+/// loop is the quick one.
+template <std::size_t Rank, class F, class... Lanes>
+constexpr void with_inner_steps(const F& f, const Lanes&... lanes) {
+  if constexpr ((detail::steps_at_run_time<Lanes> || ...)) {
+    if ((detail::steps_by_one(lanes, Rank - 1) && ...)) {
+      f(detail::as_unit(lanes)...);
+      return;
+    }
+  }
+  f(lanes...);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/hold.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `forward<Precision>(backend, sink, operands...)` and `backward<Precision, I>(backend, g, result, sink, operands...)`
+/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the backward
+/// pass needs.
+template <class Fn>
+struct gather;
+
+namespace detail {
+
+template <class Precision, class View>
+constexpr auto as_matrix(const View& v) {
+  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
+}
+template <class Precision, class T>
+constexpr auto as_matrix(const T* data, std::size_t columns) {
+  return matrix_operand<read_types<Precision, T>, T>{data, static_cast<std::ptrdiff_t>(columns), 1};
+}
+
+}  // namespace detail
+
+template <class Tag, bool Accumulator>
+struct gather<product_fn<Tag, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = true;  ///< operands may be column-major
+
+  template <class Precision, class Backend, class Sink, class A, class B>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
+    return backend.multiply(detail::as_matrix<Precision>(a), detail::as_matrix<Precision>(b),
+                            product_shape{a.extent(0), b.extent(1), a.extent(1)},
+                            matrix_sink<Sink>{sink, b.extent(1)});
+  }
+
+  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
+  /// row-major in the operand's own memory.
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
+    const std::size_t m = a.extent(0);
+    const std::size_t k = a.extent(1);
+    const std::size_t n = b.extent(1);
+    const auto gradient = detail::as_matrix<Precision>(g, n);
+    const auto multiply = [&](const auto& left, const auto& right, const product_shape& shape) {
+      return backend.multiply(left, right, shape, matrix_sink<Sink>{sink, shape.n});
+    };
+    if constexpr (I == 0 && !Flip)
+      return multiply(gradient, transposed(detail::as_matrix<Precision>(b)), {m, k, n});
+    else if constexpr (I == 0)
+      return multiply(detail::as_matrix<Precision>(b), transposed(gradient), {k, m, n});
+    else if constexpr (!Flip)
+      return multiply(transposed(detail::as_matrix<Precision>(a)), gradient, {k, n, m});
+    else
+      return multiply(transposed(gradient), detail::as_matrix<Precision>(a), {n, k, m});
+  }
+};
+
+template <class Padding, class Stride, bool Accumulator>
+struct gather<convolve_fn<Padding, Stride, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  template <class X, class W>
+  static constexpr convolution_shape shape_of(const X& x, const W& w) {
+    const auto y = convolve_fn<Padding, Stride, Accumulator>::extents(x.extents(), w.extents());
+    return {x.extent(0), x.extent(1), x.extent(2), x.extent(3), w.extent(0), w.extent(2), w.extent(3), y.extent(2),
+            y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
+            before(x.extent(3), w.extent(3), y.extent(3))};
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    const std::size_t terms = s.channels * s.window();
+    return backend.multiply(detail::as_matrix<Precision>(w.data(), terms),
+                            patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s},
+                            product_shape{s.outputs, s.images * s.output_plane(), terms},
+                            plane_sink<Sink>{sink, s.outputs, s.output_plane()});
+  }
+
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    if constexpr (I == 0) {
+      return backend.multiply(weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{w.data(), s.channels, s.window()},
+                              patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
+                              product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+                              plane_sink<Sink>{sink, s.channels, s.input_plane()});
+    } else {
+      const std::size_t terms = s.channels * s.window();
+      return backend.multiply(plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
+                              transposed(patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s}),
+                              product_shape{s.outputs, terms, s.images * s.output_plane()},
+                              matrix_sink<Sink>{sink, terms});
+    }
+  }
+
+ private:
+  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
+    return Padding::before(in, kernel, Stride::value, out);
+  }
+};
+
+template <std::size_t Window, std::size_t Step>
+struct gather<max_pool_fn<Window, Step>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  template <class X>
+  static constexpr pool_shape shape_of(const X& x) {
+    const auto y = max_pool_fn<Window, Step>::extents(x.extents());
+    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3), Window, Step};
+  }
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    return backend.run(max_pool_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
+    return backend.run(
+        max_pool_gradient_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+  }
+};
+
+template <class Tag, int Axis, bool Mean>
+struct gather<reduce_fn<Tag, Axis, Mean>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = false;
+  static constexpr bool reads_transposed = false;
+
+  template <class A>
+  static constexpr A factor(const detail::axis_split& axes) {
+    return Mean && axes.length != 0 ? A(1) / static_cast<A>(axes.length) : A(1);
+  }
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    using A = typename Precision::compute;
+    const detail::axis_split axes = detail::split_at<Axis>(x.extents());
+    const loop_shape loop{3, {axes.outer, axes.length, axes.inner}};
+    const bool reduced[max_rank] = {false, true, false};
+    return backend.run(
+        reduce_kernel<typename X::value_type, A, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
+    using A = typename Precision::compute;
+    const detail::axis_split axes = detail::split_at<Axis>(x.extents());
+    return backend.run(repeat_kernel<G, A, Sink>{g, axes, factor<A>(axes), sink});
+  }
+};
+
+template <class Tag, int Axis, bool Logarithm>
+struct gather<softmax_fn<Tag, Axis, Logarithm>> {
+  static constexpr bool reads_result = true;
+  template <std::size_t I>
+  static constexpr bool reads_operands = false;
+  static constexpr bool reads_transposed = false;
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
+    return backend.run(softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
+        x.data(), detail::split_at<Axis>(x.extents()), sink});
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
+  static constexpr tally backward(Backend& backend, const G* g, const Y* y, const Sink& sink, const X& x) {
+    return backend.run(softmax_gradient_kernel<detail::read_types<Precision, Y>, Logarithm, Y, G, Sink>{
+        y, g, detail::split_at<Axis>(x.extents()), sink});
+  }
+};
+
+namespace detail {
+
+template <class Labels>
+constexpr void check_labels(const Labels& labels, std::size_t classes) {
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes)
+      fail(sentence("mezzo::cross_entropy: labels must lie in [0, classes); given ")
+           << static_cast<long long>(labels.data()[i]) << " in row " << i << " for " << classes
+           << " classes; check the data");
+}
+
+}  // namespace detail
+
+template <>
+struct gather<cross_entropy_fn> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.
+  template <class Precision, class Backend, class Sink, class X, class Labels>
+  static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
+                                                        const Sink& sink, tally& sum, const X& logits,
+                                                        const Labels& labels) {
+    using A = typename Precision::compute;
+    const std::size_t rows = logits.extent(0);
+    detail::check_labels(labels, logits.extent(1));
+    const buffer<A> losses(backend.memory, rows);
+    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, typename Labels::value_type, Sink>{
+        logits.data(), labels.data(), rows, logits.extent(1), losses.data(), scale / static_cast<A>(rows), sink});
+    return detail::ordered_sum<A>(rows, [&](std::size_t i) { return losses.data()[i]; }) / static_cast<A>(rows);
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class Labels>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& logits, const Labels& labels) {
+    tally sum;
+    const auto loss = evaluate<Precision>(backend, 1, store_sink<typename X::value_type>{}, sum, logits, labels);
+    sink(0, 1, &loss, sum);
+    return sum;
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class Labels>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& logits,
+                                  const Labels& labels) {
+    tally sum;
+    static_cast<void>(
+        evaluate<Precision>(backend, convert<typename Precision::compute>(*g), sink, sum, logits, labels));
+    return sum;
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/gather.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
+
+template <class A, class B>
+constexpr bool same_static_sizes() {
+  if constexpr (A::rank() != B::rank()) {
+    return false;
+  } else {
+    for (std::size_t r = 0; r < A::rank(); ++r)
+      if (A::static_extent(r) != B::static_extent(r) && A::static_extent(r) != dynamic_extent &&
+          B::static_extent(r) != dynamic_extent)
+        return false;
+    return true;
+  }
+}
+
+template <class Result, class Sources>
+struct fused;
+/// Index of the slot whose operation ends in the loop over `Result`: the first that has its sizes.
+template <class Result, class... Sources>
+struct fused<Result, pack<Sources...>> {
+  static constexpr std::size_t slot = [] {
+    constexpr bool fits[] = {
+        (gathered<Sources> && same_static_sizes<typename Sources::extents_type, Result>())..., false};
+    for (std::size_t i = 0; i < sizeof...(Sources); ++i)
+      if (fits[i]) return i;
+    return no_slot;
+  }();
+};
+
+template <class... Ts>
+constexpr pack<Ts...> move_to_pack(Ts&&... values) {
+  return pack<Ts...>{{{std::move(values)}...}};
+}
+
+/// An operand in the order of memory that `Fn` reads.
+template <class Fn, class Backend, class Child>
+constexpr auto hold_operand(Backend& backend, const Child& child) {
+  auto plain = mezzo::hold(backend, child);
+  using seen = decltype(plain.values);
+  if constexpr (gather<Fn>::reads_transposed) {
+    return plain;
+  } else if constexpr (std::same_as<typename seen::layout_type, layout_right>) {
+    return plain;
+  } else {
+    using value_type = typename seen::value_type;
+    buffer<value_type> copy(backend.memory, plain.values.size());
+    mezzo::store_value(backend, leaf<seen>{plain.values}, plain.values.extents(), copy.data());
+    const view<const value_type, typename seen::extents_type> row_major(copy.data(), plain.values.extents());
+    return held<std::remove_const_t<decltype(row_major)>, buffer<value_type>>{std::move(copy), row_major};
+  }
+}
+
+/// All operands of a gathering operation as memory.
+template <class Backend, class Fn, class Precision, class... Children>
+constexpr auto hold_operands(Backend& backend, const bound<Fn, Precision, Children...>& source) {
+  return apply_pack(
+      [&](const auto&... child) { return move_to_pack(hold_operand<Fn>(backend, child)...); }, source.children);
+}
+
+}  // namespace detail
+
+/// Runs the forward kernel of a gathering operation into `sink`.
+template <class Backend, class Fn, class Precision, class... Children, class Sink>
+constexpr void run_gather(Backend& backend, const bound<Fn, Precision, Children...>& source, const Sink& sink) {
+  const auto operands = detail::hold_operands(backend, source);
+  static_cast<void>(apply_pack(
+      [&](const auto&... operand) {
+        return gather<Fn>::template forward<Precision>(backend, sink, operand.values...);
+      },
+      operands));
+}
+
+namespace detail {
+
+/// A source as memory, unless it is the one that computes into the loop.
+template <bool Fused, class Backend, class Source>
+constexpr auto hold_unless(Backend& backend, const Source& source) {
+  if constexpr (Fused)
+    return held<pack<>, pack<>>{};
+  else
+    return mezzo::hold(backend, source);
+}
+
+template <bool Fused, class Source, class Extents, class Held>
+constexpr auto store_lane(const Extents& sizes, const Held& memory) {
+  if constexpr (Fused)
+    return accumulator_lane<typename Source::precision::compute, typename Source::value_type>{};
+  else
+    return lane_over(sizes, memory.values);
+}
+
+}  // namespace detail
+
+template <class Backend, class Bound, class Extents, class T, class Kept>
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept) {
+  const auto sources = slot_sources(expression);
+  using source_types = std::remove_const_t<decltype(sources)>;
+  constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;
+  if (sizes.size() == 0) return;
+
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto memory = detail::move_to_pack(detail::hold_unless<I == fused>(backend, get<I>(sources))...);
+    with_inner_steps<Extents::rank()>(
+        [&](auto... lanes) {
+          const loop_shape loop = merge_axes(sizes, lanes...);
+          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out, kept};
+          if constexpr (fused == detail::no_slot) {
+            static_cast<void>(backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
+          } else {
+            const auto& source = get<fused>(sources);
+            if (!(source.extents() == sizes))
+              fail(sentence("mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+                            "given one whose dynamic size is 1; store it first, then combine"));
+            run_gather(backend, source, store);
+          }
+        },
+        detail::store_lane<I == fused, pack_element_t<I, source_types>>(sizes, get<I>(memory))...);
+  }(std::make_index_sequence<source_types::size>{});
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/evaluate.hpp
+
+// ---- mezzo/store/into.hpp
+// `into(y) = expression`: the only place where anything is computed. The destination is named first and says in which
+// type; an expression that reads what it overwrites, other than element for element, is refused.
+
+// ---- mezzo/store/reverse.hpp
+// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its destination
+// where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was repeated, and
+// into scratch that the sweep goes on from where the slot is the result of a product or the like.
+
+// ---- mezzo/store/targets.hpp
+// Where gradients go. A leaf is found by its name or, if it has none, by the memory it views. Where types leave one
+// candidate the gradient is written straight to its destination; where several leaves could be meant, or one occurs
+// several times, the contributions are added in float32 and rounded once at the end.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Destination of the gradient of `Leaf` as elements of type `T`.
+template <class Leaf, class T>
+struct target {
+  using leaf_type = Leaf;
+  using value_type = T;
+  using sum_type = compute_t<typename Leaf::value_type>;
+
+  Leaf of;
+  T* data;
+  inspection what;
+  sum_type* sums;  // contributions, if several leaves could be meant
+};
+
+namespace detail {
+
+/// Whether the types allow that leaf `A` is leaf `B`.
+template <class A, class B>
+constexpr bool may_be_same() {
+  if constexpr (std::same_as<typename A::name, anonymous> != std::same_as<typename B::name, anonymous>)
+    return false;
+  else if constexpr (!std::same_as<typename A::name, anonymous>)
+    return std::same_as<typename A::name, typename B::name>;
+  else
+    return std::same_as<typename A::value_type, typename B::value_type> &&
+           std::same_as<typename decltype(A::source)::layout_type, typename decltype(B::source)::layout_type> &&
+           same_static_sizes<typename A::extents_type, typename B::extents_type>();
+}
+
+/// Whether two leaves are the same. Error: they share memory in another way.
+template <class A, class B>
+constexpr bool is_same(const A& a, const B& b) {
+  if constexpr (!std::same_as<typename A::name, anonymous> || !std::same_as<typename B::name, anonymous>) {
+    return may_be_same<A, B>();
+  } else {
+    const overlap_kind kind = overlap(a.source, b.source);
+    if (kind == overlap_kind::partial || (kind == overlap_kind::same && !may_be_same<A, B>()))
+      fail(sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with "
+                    "part of an operand; pass the operand itself"));
+    return kind == overlap_kind::same;
+  }
+}
+
+/// Leaves of `Expression` that could be `Leaf`.
+template <class Expression, class Leaf>
+struct candidates {
+  static constexpr std::size_t count = 0;
+};
+template <class View, class Name, class Leaf>
+struct candidates<leaf<View, Name>, Leaf> {
+  static constexpr std::size_t count = may_be_same<leaf<View, Name>, Leaf>() ? 1 : 0;
+};
+template <class Fn, class Precision, class... Children, class Leaf>
+struct candidates<bound<Fn, Precision, Children...>, Leaf> {
+  static constexpr std::size_t count = (std::size_t{0} + ... + candidates<Children, Leaf>::count);
+};
+
+/// Number of leaves of `expression` that are `of`.
+template <class Expression, class Leaf>
+constexpr std::size_t count_occurrences(const Expression& expression, const Leaf& of) {
+  if constexpr (is_leaf<Expression>)
+    return is_same(expression, of) ? 1 : 0;
+  else if constexpr (is_bound<Expression>)
+    return apply_pack(
+        [&](const auto&... child) { return (std::size_t{0} + ... + count_occurrences(child, of)); }, expression.children);
+  else
+    return 0;
+}
+
+}  // namespace detail
+
+/// The targets of a request on `Expression`.
+template <class Expression, class... Targets>
+struct target_list {
+  pack<Targets...> all;
+
+  /// Targets that `Leaf` could be.
+  template <class Leaf>
+  static constexpr std::size_t matches =
+      (std::size_t{0} + ... + std::size_t{detail::may_be_same<Leaf, typename Targets::leaf_type>()});
+
+  /// Whether `Target` has one candidate, and that candidate no other target: then it is written in place.
+  template <class Target>
+  static constexpr bool unique = detail::candidates<Expression, typename Target::leaf_type>::count == 1 &&
+                                 matches<typename Target::leaf_type> == 1;
+
+  /// Whether a gradient with respect to some leaf under `Source` is wanted.
+  template <class Source>
+  static constexpr bool wanted = ((detail::candidates<Source, typename Targets::leaf_type>::count > 0) || ...);
+
+  /// Calls `f(sink)` for a leaf whose gradient is wanted: a `store_sink`, or an `add_sink` whose data may be null.
+  template <class Leaf, class F>
+  constexpr decltype(auto) with_sink(const Leaf& of, const F& f) const {
+    static_assert(matches<Leaf> > 0);
+    using sum = compute_t<typename Leaf::value_type>;
+    if constexpr (constexpr std::size_t index = unique_index<Leaf>(); index != detail::no_slot) {
+      const auto& only = get<index>(all);
+      return f(store_sink<typename pack_element_t<index, pack<Targets...>>::value_type>{only.data, only.what});
+    } else {
+      sum* sums = nullptr;
+      apply_pack([&](const auto&... t) { ((detail::is_same(of, t.of) ? void(sums = t.sums) : void()), ...); }, all);
+      return f(add_sink<sum>{sums});
+    }
+  }
+
+ private:
+  template <class Leaf>
+  static constexpr std::size_t unique_index() {
+    constexpr bool fits[] = {(detail::may_be_same<Leaf, typename Targets::leaf_type>() && unique<Targets>)..., false};
+    for (std::size_t i = 0; i < sizeof...(Targets); ++i)
+      if (fits[i]) return i;
+    return detail::no_slot;
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/targets.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What the forward pass has kept of a gathering operation: its result, or (`Completed`) its result with the bias; or
+/// nothing.
+template <class T, bool Completed>
+struct saved_value {
+  const T* data;
+};
+using nothing_saved = saved_value<no_sink, false>;
+
+/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is at
+/// hand; `saved` the value of the operation that was fused into the region, if it was kept.
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                        const Saved& saved, const Targets& targets);
+
+namespace detail {
+
+/// Type in which the gradient of a source is stored on its way: what the source's own backward pass would round it to.
+template <class Source>
+struct gradient_type {
+  using type = typename Source::value_type;
+};
+template <class Fn, class Precision, class... Children>
+  requires(Fn::kind == fn_kind::gather && !std::same_as<typename Precision::operand, as_given>)
+struct gradient_type<bound<Fn, Precision, Children...>> {
+  using type = typename Precision::operand;
+};
+template <class Source>
+using gradient_t = typename gradient_type<Source>::type;
+
+template <class Sink>
+struct sink_element;
+template <class T>
+struct sink_element<store_sink<T>> {
+  using lane = gradient_lane<T>;
+  using type = T;
+};
+template <class T>
+struct sink_element<add_sink<T>> {
+  using lane = gradient_sum_lane<T>;
+  using type = T;
+};
+
+/// Sums an array with the sizes of the result over the axes that `source` repeats.
+template <class Backend, class T, class Result, class Extents, class Sink>
+constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source, const Sink& sink) {
+  loop_shape loop;
+  bool reduced[max_rank] = {};
+  loop.rank = Result::rank() == 0 ? 1 : Result::rank();
+  for (std::size_t r = 0; r < Result::rank(); ++r) {
+    loop.size[r] = sizes.extent(r);
+    reduced[r] = from_end(source, Result::rank() - 1 - r) == 1;
+  }
+  return backend.run(reduce_kernel<T, compute_t<T>, Sink>(full, loop, reduced, compute_t<T>(1), sink));
+}
+
+/// The gradient of one slot while a region is swept: the lane that the loop writes, and what is done when it has ended.
+/// `Sink` is where the slot's gradient is due.
+template <class Source, class Result, class Sink>
+struct slot_gradient {
+  static constexpr bool repeats = !same_static_sizes<typename Source::extents_type, Result>();
+  // A slot that its type repeats is summed from the compute type; one that repeats only at run time, from its own.
+  using lane_type = std::conditional_t<repeats, gradient_lane<compute_t<typename sink_element<Sink>::type>>,
+                                       typename sink_element<Sink>::lane>;
+  using element = std::remove_pointer_t<decltype(lane_type::data)>;
+
+  Sink sink;
+  buffer<element> full;
+
+  template <class Backend>
+  constexpr slot_gradient(Backend& backend, const Source& source, const Result& sizes, const Sink& due)
+      : sink(due), full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
+    for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
+  }
+
+  [[nodiscard]] constexpr lane_type lane() const {
+    if constexpr (repeats)
+      return {full.data(), inspection::nothing};
+    else if constexpr (std::same_as<lane_type, gradient_sum_lane<element>>)
+      return {full.size() == 0 ? sink.data : full.data()};
+    else
+      return {full.size() == 0 ? sink.data : full.data(), full.size() == 0 ? sink.what : inspection::nothing};
+  }
+
+  template <class Backend>
+  constexpr tally finish(Backend& backend, const Source& source, const Result& sizes) const {
+    if (sink.data == nullptr || (!repeats && source.extents() == sizes)) return {};
+    return sum_repeated(backend, full.data(), sizes, source.extents(), sink);
+  }
+};
+
+/// A slot whose gradient nobody wants.
+struct no_slot_gradient {
+  [[nodiscard]] constexpr no_gradient_lane lane() const { return {}; }
+  template <class Backend, class Source, class Result>
+  constexpr tally finish(Backend&, const Source&, const Result&) const {
+    return {};
+  }
+};
+
+/// Scratch for the gradient of a source that is swept further.
+template <class Targets, class Backend, class Source>
+constexpr auto gradient_scratch(Backend& backend, const Source& source) {
+  if constexpr (is_bound<Source> && Targets::template wanted<Source>)
+    return buffer<gradient_t<Source>>(backend.memory, source.extents().size());
+  else
+    return pack<>{};
+}
+
+template <class Backend, class Source, class Result, class Targets, class Scratch>
+constexpr auto begin_slot(Backend& backend, const Source& source, const Result& sizes, const Targets& targets,
+                          const Scratch& scratch) {
+  if constexpr (!Targets::template wanted<Source>) {
+    return no_slot_gradient{};
+  } else if constexpr (is_leaf<Source>) {
+    static_assert(std::same_as<typename decltype(Source::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "row-major tensor and use transpose in the expression");
+    return targets.with_sink(source, [&]<class Sink>(const Sink& sink) {
+      return slot_gradient<Source, Result, Sink>(backend, source, sizes, sink);
+    });
+  } else {
+    using sink = store_sink<gradient_t<Source>>;
+    return slot_gradient<Source, Result, sink>(backend, source, sizes, sink{scratch.data(), inspection::nothing});
+  }
+}
+
+/// Kept values as memory.
+template <class Source, class T>
+constexpr auto held_saved(const Source& source, const saved_value<T, false>& saved) {
+  const view<const T, typename Source::extents_type> values(saved.data, source.extents());
+  return held<std::remove_const_t<decltype(values)>, pack<>>{{}, values};
+}
+template <class Source, class T>
+constexpr auto held_saved(const Source& source, const saved_value<T, true>& saved) {
+  completed_lane<T> values{saved.data};
+  set_strides(values.strides, view<const T, typename Source::extents_type>(saved.data, source.extents()),
+              Source::extents_type::rank());
+  return held<completed_lane<T>, pack<>>{{}, values};
+}
+
+/// Values of a slot for the sweep: nothing where it does not read them.
+template <bool Reads, class Backend, class Source, class Saved>
+constexpr auto slot_values(Backend& backend, const Source& source, const Saved& saved) {
+  if constexpr (!Reads) {
+    return held<absent_lane<typename Source::value_type>, pack<>>{};
+  } else if constexpr (!std::same_as<Saved, nothing_saved>) {
+    return held_saved(source, saved);
+  } else {
+    return mezzo::hold(backend, source);
+  }
+}
+template <class Result, class T>
+constexpr absent_lane<T> lane_over(const Result&, const absent_lane<T>& nothing) {
+  return nothing;
+}
+template <class Result, class T>
+constexpr completed_lane<T> lane_over(const Result&, const completed_lane<T>& kept) {
+  return kept;
+}
+template <class Result, class Values>
+constexpr auto sweep_lane(const Result& sizes, const Values& values) {
+  using mezzo::lane_over;
+  using detail::lane_over;
+  return lane_over(sizes, values);
+}
+
+/// Lets `run` write the gradient of `child` into scratch, and sweeps on from there.
+template <class Backend, class Child, class Targets, class Run>
+constexpr tally reverse_through_scratch(Backend& backend, const Child& child, const Targets& targets, const Run& run) {
+  using T = gradient_t<Child>;
+  const buffer<T> scratch(backend.memory, child.extents().size());
+  tally sum = run(store_sink<T>{scratch.data(), inspection::nothing});
+  sum += mezzo::reverse(backend, child, scratch.data(), known_result<no_sink>{}, nothing_saved{}, targets);
+  return sum;
+}
+
+/// Whether a chain of reshapes ends in a transpose, whose order of memory is not that of the reshaped operand.
+template <class Source>
+inline constexpr bool reshapes_transposed = false;
+template <class Fn, class Precision, class Child>
+  requires(Fn::kind == fn_kind::rearrange)
+inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
+    std::same_as<Fn, transpose_fn> || reshapes_transposed<Child>;
+
+/// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
+/// goes on.
+template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y, class Targets,
+          class Operands>
+constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                const Operands& operands) {
+  const auto run = [&](const auto& sink) {
+    return apply_pack(
+        [&](const auto&... operand) {
+          return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
+        },
+        operands);
+  };
+  if constexpr (!Targets::template wanted<Child>) {
+    return {};
+  } else if constexpr (is_leaf<Child>) {
+    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "row-major tensor and use transpose in the expression");
+    return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
+  } else if constexpr (rearranged<Child>) {
+    const auto& inner = get<0>(child.children);
+    if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
+      // A reshaped operand is the same memory, unless it was transposed before.
+      if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+        return reverse_through_scratch(backend, child, targets, run);
+      else
+        return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    } else if constexpr (gather<Fn>::reads_transposed) {
+      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    } else {
+      return reverse_through_scratch(backend, child, targets, run);
+    }
+  } else {
+    return reverse_through_scratch(backend, child, targets, run);
+  }
+}
+
+/// The sweep through one gathering operation: the gradients of its operands.
+template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
+constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source, const G* g,
+                               const Saved& saved, const Targets& targets) {
+  const auto operands = hold_operands(backend, source);
+  const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
+  const auto* y = [&] {
+    if constexpr (gather<Fn>::reads_result)
+      return result.values.data();
+    else
+      return static_cast<const no_sink*>(nullptr);
+  }();
+  tally sum;
+  for_each_index<sizeof...(Children)>([&](auto i) {
+    constexpr std::size_t I = decltype(i)::value;
+    sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
+  });
+  return sum;
+}
+
+/// The sweep through a transpose or reshape.
+template <class Backend, class Source, class G, class Targets>
+constexpr tally reverse_rearranged(Backend& backend, const Source& source, const G* g, const Targets& targets) {
+  const auto& child = get<0>(source.children);
+  const known_result<no_sink> unknown{};
+  if constexpr (std::same_as<typename Source::function, transpose_fn>) {
+    const auto sizes = child.extents();
+    using sizes_type = std::remove_const_t<decltype(sizes)>;
+    const buffer<G> copy(backend.memory, sizes.size());
+    const leaf<view<const G, sizes_type, layout_left>> flipped{view<const G, sizes_type, layout_left>(g, sizes)};
+    mezzo::store_value(backend, flipped, sizes, copy.data());
+    return mezzo::reverse(backend, child, static_cast<const G*>(copy.data()), unknown, nothing_saved{}, targets);
+  } else {
+    return mezzo::reverse(backend, child, g, unknown, nothing_saved{}, targets);
+  }
+}
+
+/// The sweep below a slot whose gradient stands in scratch.
+template <class Backend, class Source, class Scratch, class Saved, class Targets>
+constexpr tally reverse_source(Backend& backend, const Source& source, const Scratch& scratch, const Saved& saved,
+                               const Targets& targets) {
+  if constexpr (!is_bound<Source> || !Targets::template wanted<Source>) {
+    return {};
+  } else {
+    using T = gradient_t<Source>;
+    const T* const g = scratch.data();
+    if constexpr (rearranged<Source>)
+      return reverse_rearranged(backend, source, g, targets);
+    else
+      return reverse_gather(backend, source, g, saved, targets);
+  }
+}
+
+/// `saved` where slot `I` is the fused one, else nothing.
+template <bool Fused, class Saved>
+constexpr auto saved_for(const Saved& saved) {
+  if constexpr (Fused && !std::same_as<Saved, nothing_saved>)
+    return saved;
+  else
+    return nothing_saved{};
+}
+
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                               const Saved& saved, const Targets& targets) {
+  using region = region_t<Bound>;
+  using result = typename Bound::extents_type;
+  const auto sources = slot_sources(expression);
+  using source_types = std::remove_const_t<decltype(sources)>;
+  constexpr std::size_t fused_at = fused<result, source_types>::slot;
+  constexpr bool is_known = !std::same_as<Known, no_sink>;
+  const result sizes = expression.extents();
+
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto scratch = move_to_pack(gradient_scratch<Targets>(backend, get<I>(sources))...);
+    tally sum;
+    {
+      const auto values = move_to_pack(
+          slot_values<sweep_reads<region, I, is_known>>(backend, get<I>(sources), saved_for<I == fused_at>(saved))...);
+      const auto gradients =
+          move_to_pack(begin_slot(backend, get<I>(sources), sizes, targets, get<I>(scratch))...);
+      with_inner_steps<result::rank()>(
+          [&](auto... lanes) {
+            const loop_shape loop = merge_axes(sizes, lanes...);
+            const auto rows = make_pack(lanes...);
+            const auto sinks = make_pack(get<I>(gradients).lane()...);
+            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>, std::remove_const_t<decltype(sinks)>>
+                sweep{loop, rows, known, g, sinks};
+            sum += backend.run(
+                pointwise_kernel<std::remove_const_t<decltype(sweep)>, true>{sweep, sizes.size()});
+          },
+          sweep_lane(sizes, get<I>(values).values)...);
+      ((sum += get<I>(gradients).finish(backend, get<I>(sources), sizes)), ...);
+    }
+    ((sum += reverse_source(backend, get<I>(sources), get<I>(scratch), saved_for<I == fused_at>(saved), targets)), ...);
+    return sum;
+  }(std::make_index_sequence<source_types::size>{});
+}
+
+}  // namespace detail
+
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                        const Saved& saved, const Targets& targets) {
+  if constexpr (!Targets::template wanted<Bound>)
+    return {};
+  else if constexpr (detail::gathered<Bound> && !std::same_as<Known, no_sink>)
+    return detail::reverse_gather(backend, expression, g, saved_value<Known, false>{known.data}, targets);
+  else if constexpr (detail::gathered<Bound>)
+    return detail::reverse_gather(backend, expression, g, saved, targets);
+  else if constexpr (detail::rearranged<Bound>)
+    return detail::reverse_rearranged(backend, expression, g, targets);
+  else
+    return detail::reverse_region(backend, expression, g, known, saved, targets);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/reverse.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Backend, class Expression>
+struct supported {
+  static constexpr bool value = true;
+};
+template <class Backend, class Fn, class Precision, class... Children>
+struct supported<Backend, bound<Fn, Precision, Children...>> {
+  template <class T>
+  using enters = std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+  static constexpr bool value =
+      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
+      (supported<Backend, Children>::value && ...);
+};
+
+template <class Backend, class Expression>
+concept runs_on = supported<Backend, Expression>::value ||
+                  unsatisfied<"mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
+                              "policy with a type it lacks; choose another low type or keep those operations in float",
+                              Backend, Expression>();
+
+/// Whether a store through `view` may run although leaf `of` reads memory: element for element in the outer loop only.
+template <class View, class Bound, bool Elementwise>
+constexpr bool safe_to_store(const View& to, const Bound& expression) {
+  if constexpr (is_leaf<Bound>) {
+    const overlap_kind kind = overlap(to, expression.source);
+    return kind == overlap_kind::none || (Elementwise && kind == overlap_kind::same);
+  } else if constexpr (is_bound<Bound>) {
+    return apply_pack(
+        [&](const auto&... child) {
+          return (safe_to_store<View, std::remove_cvref_t<decltype(child)>,
+                                Elementwise && Bound::function::kind == fn_kind::pointwise>(to, child) &&
+                  ...);
+        },
+        expression.children);
+  } else {
+    return true;
+  }
+}
+
+template <class T>
+constexpr auto destination_view(T& to) {
+  if constexpr (is_tensor<std::remove_const_t<T>>)
+    return to.as_view();
+  else
+    return to;
+}
+
+template <class T>
+inline constexpr bool writable = is_tensor<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>;
+template <class T>
+  requires is_view<std::remove_cvref_t<T>>
+inline constexpr bool writable<T> = !std::is_const_v<typename std::remove_cvref_t<T>::element_type> &&
+                                    std::same_as<typename std::remove_cvref_t<T>::layout_type, layout_right>;
+
+template <class... Ts>
+concept destinations = (writable<Ts> && ...) ||
+                       unsatisfied<"mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
+                                   "another type; name the tensor, or store into a row-major one",
+                                   Ts...>();
+
+/// Keeps the explanation of what is no backend out of the way of what is meant as a destination.
+template <class T>
+inline constexpr bool holds_elements = is_tensor<std::remove_cv_t<T>> || is_view<std::remove_cv_t<T>>;
+
+}  // namespace detail
+
+/// Names the destinations of a store.
+template <class Backend, class... Views>
+class destination {
+ public:
+  constexpr destination(Backend& backend, const Views&... views) : backend_(backend), views_(make_pack(views...)) {}
+
+  /// Evaluates an expression into the destination, whose sizes it must have or repeat to.
+  template <class Expression>
+    requires operands<Expression>
+  constexpr void operator=(Expression&& expression) && {
+    static_assert(sizeof...(Views) == 1,
+                  "mezzo::into: an expression has one result; given several destinations; store each by itself");
+    const auto given = as_expression(std::forward<Expression>(expression));
+    store(given);
+  }
+
+  /// Evaluates a gradient, one destination for each tensor of its wrt.
+  template <class E, class G, class... Wrt>
+  constexpr void operator=(const gradient_request<E, G, Wrt...>& request) && {
+    static_assert(sizeof...(Views) == sizeof...(Wrt),
+                  "mezzo::into: a gradient needs one destination for each tensor of wrt; given another number; name as many");
+    if constexpr (sizeof...(Views) == sizeof...(Wrt)) {
+      if constexpr (detail::is_bound<E> || detail::is_leaf<E>)
+        differentiate(request, std::index_sequence_for<Wrt...>{});
+      else
+        differentiate(autocast<policies::native>(request), std::index_sequence_for<Wrt...>{});
+    }
+  }
+
+ private:
+  template <class Given>
+  constexpr void store(const Given& given) {
+    if constexpr (detail::is_node<Given>) {
+      store(mezzo::bind<policies::native>(given));
+    } else {
+      static_assert(detail::runs_on<Backend, Given>);
+      const auto& to = get<0>(views_);
+      using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
+      using needed = typename Given::extents_type;
+      static_assert(sizes::rank() >= needed::rank() &&
+                        detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
+                    "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
+      if (!(broadcast(to.extents(), given.extents()) == to.extents()))
+        fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
+             << to.size() << " elements for " << given.extents().size() << "; check its shape");
+      if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
+        fail(sentence("mezzo::into: the destination may share memory with an operand only element for element; given an overlap; store "
+                      "into another tensor"));
+      store_value(backend_, given, to.extents(), to.data());
+    }
+  }
+
+  template <class E, class G, class... Wrt, std::size_t... I>
+  constexpr void differentiate(const gradient_request<E, G, Wrt...>& request, std::index_sequence<I...>) {
+    static_assert(detail::runs_on<Backend, E>);
+    static_assert(((detail::candidates<E, Wrt>::count > 0) && ...),
+                  "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type occurs nowhere in it; "
+                  "remove it from wrt");
+    ((check_target<I>(request)), ...);
+    using list = target_list<E, target<Wrt, typename Views::value_type>...>;
+    const auto sums = detail::move_to_pack(sums_for<list, I, Wrt, typename Views::value_type>()...);
+    const list targets{make_pack(target<Wrt, typename Views::value_type>{
+        get<I>(request.wrt), get<I>(views_).data(), inspection::nothing, get<I>(sums).data()}...)};
+    const auto sweep = [&](const auto* g) {
+      static_cast<void>(
+          reverse(backend_, request.expression, g, known_result<no_sink>{}, nothing_saved{}, targets));
+    };
+    if constexpr (std::same_as<G, scalar>) {
+      sweep(&request.incoming.as_float);
+    } else if constexpr (std::same_as<typename decltype(G::source)::layout_type, layout_right>) {
+      sweep(request.incoming.source.data());
+    } else {
+      const buffer<typename G::value_type> row_major(backend_.memory, request.incoming.source.size());
+      store_value(backend_, request.incoming, request.incoming.extents(), row_major.data());
+      sweep(row_major.data());
+    }
+    ((round_sums(get<I>(sums), get<I>(views_))), ...);
+  }
+
+  template <std::size_t I, class Request>
+  constexpr void check_target(const Request& request) const {
+    const auto& to = get<I>(views_);
+    const auto& of = get<I>(request.wrt);
+    if (!(to.extents() == of.extents()))
+      fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
+           << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
+    if (of.extents().size() != 0 && detail::count_occurrences(request.expression, of) == 0)
+      fail(sentence("mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor ")
+           << I << " of wrt, which is not; pass the tensor that the expression reads");
+    bool apart = detail::safe_to_store<std::remove_cvref_t<decltype(to)>, decltype(request.expression), false>(
+        to, request.expression);
+    if constexpr (requires { request.incoming.source; })
+      apart = apart && overlap(to, request.incoming.source) == overlap_kind::none;
+    for_each_index<I>([&](auto j) {
+      apart = apart && overlap(to, get<decltype(j)::value>(views_)) == overlap_kind::none;
+      if (detail::is_same(get<decltype(j)::value>(request.wrt), of))
+        fail(sentence("mezzo::gradient: wrt names each tensor once; given tensor ")
+             << I << " twice; remove the second");
+    });
+    if (!apart)
+      fail(sentence("mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
+                    "destination; given an overlap; store into another tensor"));
+  }
+
+  template <class List, std::size_t I, class Wrt, class T>
+  constexpr auto sums_for() {
+    using sum = typename target<Wrt, T>::sum_type;
+    buffer<sum> sums(backend_.memory, List::template unique<target<Wrt, T>> ? 0 : get<I>(views_).size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums.data()[i] = sum(0);
+    return sums;
+  }
+  template <class Sum, class View>
+  constexpr void round_sums(const buffer<Sum>& sums, const View& to) {
+    if (sums.size() == 0) return;
+    using flat = shape<dynamic_extent>;
+    const leaf<view<const Sum, flat>> from{view<const Sum, flat>(sums.data(), flat(sums.size()))};
+    store_value(backend_, from, flat(sums.size()), to.data());
+  }
+
+  Backend& backend_;
+  pack<Views...> views_;
+};
+
+/// Destinations on a backend of the caller's, whose scratch memory serves the next store too.
+template <class Backend, class... Ts>
+  requires(!detail::holds_elements<Backend> && sizeof...(Ts) > 0) && backend<Backend> && detail::destinations<Ts...>
+[[nodiscard]] constexpr auto into(Backend& on, Ts&&... to) {
+  return destination<Backend, decltype(detail::destination_view(to))...>(on, detail::destination_view(to)...);
+}
+
+namespace detail {
+
+/// A destination that brings its own processor.
+template <class... Views>
+class own_destination {
+ public:
+  explicit own_destination(const Views&... views) : to_(on_, views...) {}
+  own_destination(const own_destination&) = delete;
+
+  template <class Given>
+  void operator=(Given&& given) && {
+    std::move(to_) = std::forward<Given>(given);
+  }
+
+ private:
+  cpu on_{};
+  destination<cpu, Views...> to_;
+};
+
+}  // namespace detail
+
+/// Destinations on this machine's processor, one thread.
+template <class First, class... Ts>
+  requires(!backend<std::remove_cvref_t<First>>) && detail::destinations<First, Ts...>
+[[nodiscard]] auto into(First&& first, Ts&&... to) {
+  return detail::own_destination<decltype(detail::destination_view(first)), decltype(detail::destination_view(to))...>(
+      detail::destination_view(first), detail::destination_view(to)...);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/into.hpp
+
+// ---- mezzo/nn/layers.hpp
+// Modules. A module is an empty type with a list of parameters, given the sizes of one sample, and its forward
+// expression; nothing else is written, the backward pass is derived. A program adds its own in the same form:
+//   struct scale_layer {
+//     template <class In> using parameters = parameter_list<parameter<In, op::mul, zeros>>;
+//     static constexpr auto forward(const auto& x, const auto& w) { return x * w; }
+//   };
+
+// ---- mezzo/nn/parameter.hpp
+// What a module learns: sizes, how they start, and the operation that reads them, from which the policy derives the type
+// in which they are stored.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Starts at zero.
+struct zeros {
+  static constexpr float value(std::uint64_t, std::uint64_t) { return 0.0f; }
+};
+
+/// Evenly from [−√(6/FanIn), √(6/FanIn)): keeps the variance of activations through rectifiers (He et al. 2015,
+/// arXiv:1502.01852).
+template <std::size_t FanIn>
+struct he_uniform {
+  static constexpr float value(std::uint64_t seed, std::uint64_t index) {
+    constexpr float limit = static_cast<float>(math::sqrt(6.0 / static_cast<double>(FanIn)));
+    return (2.0f * counter_uniform(seed, index) - 1.0f) * limit;
+  }
+};
+
+/// A learned array of static sizes `Extents`, read by operation `Tag`.
+template <class Extents, class Tag, class Start>
+struct parameter {
+  using extents_type = Extents;
+  using tag = Tag;
+  using start = Start;
+  static constexpr std::size_t size = Extents{}.size();
+};
+
+/// The parameters of a module or network, in order.
+template <class... Parameters>
+struct parameter_list {
+  static constexpr std::size_t count = sizeof...(Parameters);
+  static constexpr std::size_t elements = (std::size_t{0} + ... + Parameters::size);
+};
+
+namespace detail {
+
+/// O0 and O1 store float32. O2 and O3 store low what the operation reads low, and float32 where many values meet or an
+/// override keeps another type: a network has one low array.
+template <class Policy, class Tag>
+constexpr auto stored_parameter() {
+  using low = typename Policy::low_type;
+  if constexpr (Policy::level == level::O2 || Policy::level == level::O3) {
+    using given = typename resolve<Policy, Tag, low>::operand;
+    if constexpr (!std::same_as<given, as_given>)
+      return std::conditional_t<std::same_as<given, low>, low, float>{};
+    else
+      return std::conditional_t<Tag::classification == op_class::full, float, low>{};
+  } else {
+    return float{};
+  }
+}
+
+template <class List, std::size_t I>
+struct list_element;
+template <class First, class... Rest, std::size_t I>
+struct list_element<parameter_list<First, Rest...>, I> : list_element<parameter_list<Rest...>, I - 1> {};
+template <class First, class... Rest>
+struct list_element<parameter_list<First, Rest...>, 0> {
+  using type = First;
+};
+
+template <class... As, class... Bs>
+parameter_list<As..., Bs...> join(parameter_list<As...>, parameter_list<Bs...>);
+
+}  // namespace detail
+
+/// Type in which `Policy` stores a parameter that operation `Tag` reads.
+template <autocast_policy Policy, op_tag Tag>
+using parameter_t = decltype(detail::stored_parameter<Policy, Tag>());
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/parameter.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Affine map of a flat sample: (In) → (Out), y = W·x + b with W (Out, In).
+template <std::size_t Out>
+struct dense {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 1,
+                  "mezzo::dense: the input of a dense module must be flat; given a sample with several axes; put flatten before it");
+    static constexpr std::size_t width = In::rank() == 1 ? In::static_extent(0) : 1;
+    using type = parameter_list<parameter<shape<Out, width>, op::linear, he_uniform<width>>,
+                                parameter<shape<Out>, op::linear, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    return linear(x, transpose(weights), bias);
+  }
+};
+
+/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`, padding and stride by type.
+template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+struct conv2d {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 3,
+                  "mezzo::conv2d: the input of a convolution must be an image (channels, rows, columns); given a sample with another "
+                  "number of axes; write input<channels, rows, columns>");
+    static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
+    using type = parameter_list<
+        parameter<shape<Out, channels, Kernel, Kernel>, op::conv2d, he_uniform<channels * Kernel * Kernel>>,
+        parameter<shape<Out, 1, 1>, op::conv2d, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    return convolve2d<Padding, Stride>(x, weights, bias);
+  }
+};
+
+/// Base of modules without parameters.
+struct no_parameters {
+  template <class In>
+  using parameters = parameter_list<>;
+};
+
+/// Largest element of each square window of an image.
+template <std::size_t Window, std::size_t Step = Window>
+struct max_pool : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return max_pool2d<Window, Step>(x);
+  }
+};
+
+/// A sample as one row.
+struct flatten : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return flatten_rows(x);
+  }
+};
+
+struct relu_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return relu(x);
+  }
+};
+struct gelu_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return gelu(x);
+  }
+};
+struct silu_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return silu(x);
+  }
+};
+struct sigmoid_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return sigmoid(x);
+  }
+};
+struct tanh_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return tanh(x);
+  }
+};
+struct softmax_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return softmax(x);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/layers.hpp
+
+// ---- mezzo/nn/model.hpp
+// A network with memory: parameters, and the activations of a batch. `infer` runs it forward; `forward` keeps what the
+// derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
+
+// ---- mezzo/nn/weights.hpp
+// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in float32.
+// Gradients, masters and moments take the same two-part shape.
+
+// ---- mezzo/nn/sequential.hpp
+// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list into
+// stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one expression, so
+// its activations ride in the epilogue, and no type grows with the depth of the network.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sizes of one sample.
+template <std::size_t... Sizes>
+struct input {
+  using extents_type = shape<Sizes...>;
+  static_assert(((Sizes != dynamic_extent) && ...),
+                "mezzo::input: the sizes of a sample must be known to the compiler; given a dynamic one; write numbers");
+};
+
+namespace detail {
+
+template <class Extents>
+struct batched;
+template <class Index, std::size_t... Sizes>
+struct batched<extents<Index, Sizes...>> {
+  using type = shape<dynamic_extent, Sizes...>;
+};
+template <class Extents>
+struct sample;
+template <class Index, std::size_t Batch, std::size_t... Sizes>
+struct sample<extents<Index, Batch, Sizes...>> {
+  using type = shape<Sizes...>;
+};
+template <class Extents>
+using sample_t = typename sample<Extents>::type;
+
+template <class T, class Extents, class Name>
+using named_leaf = leaf<view<const T, Extents>, Name>;
+
+/// `Module::forward` on an expression and its parameters out of `parameters`, from index `First`.
+template <class Module, std::size_t First, class X, class Parameters>
+constexpr auto apply_module(const X& x, const Parameters& parameters) {
+  using list = typename Module::template parameters<sample_t<typename X::extents_type>>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return Module::forward(x, get<First + I>(parameters)...);
+  }(std::make_index_sequence<list::count>{});
+}
+
+template <std::size_t First, class X, class Parameters>
+constexpr X apply_modules(const X& x, const Parameters&) {
+  return x;
+}
+template <std::size_t First, class Module, class... Rest, class X, class Parameters>
+constexpr auto apply_modules(const X& x, const Parameters& parameters) {
+  constexpr std::size_t count = Module::template parameters<sample_t<typename X::extents_type>>::count;
+  return apply_modules<First + count, Rest...>(apply_module<Module, First>(x, parameters), parameters);
+}
+
+template <class List>
+struct probe_leaves;
+template <class... Ps>
+struct probe_leaves<parameter_list<Ps...>> {
+  using type = pack<leaf<view<const float, typename Ps::extents_type>>...>;
+};
+
+template <class Expression>
+inline constexpr bool gathers = false;
+template <class Fn, class... Children>
+inline constexpr bool gathers<node<Fn, Children...>> = Fn::kind == fn_kind::gather || (gathers<Children> || ...);
+template <class Expression>
+inline constexpr bool only_reshapes = false;
+template <class Fn, class Child>
+  requires(Fn::kind == fn_kind::rearrange)
+inline constexpr bool only_reshapes<node<Fn, Child>> = is_leaf<Child> && !std::same_as<Fn, transpose_fn>;
+
+/// What one module makes of samples in batches of `Extents`.
+template <class Module, class Extents>
+struct module_info {
+  using parameters = typename Module::template parameters<sample_t<Extents>>;
+  using expression = decltype(apply_module<Module, 0>(std::declval<const leaf<view<const float, Extents>>&>(),
+                                                      std::declval<const typename probe_leaves<parameters>::type&>()));
+  using extents_type = typename expression::extents_type;
+};
+
+}  // namespace detail
+
+/// Modules that are computed together: input sizes with the batch, first parameter and first module in the network.
+template <class Extents, std::size_t FirstParameter, std::size_t FirstModule, class Parameters, class... Modules>
+struct stage {
+  using extents_type = Extents;
+  using parameters = Parameters;
+  static constexpr std::size_t first_parameter = FirstParameter;
+  static constexpr std::size_t first_module = FirstModule;
+
+  /// The stage's expression on its input and on its own parameters.
+  template <class X, class Leaves>
+  static constexpr auto forward(const X& x, const Leaves& leaves) {
+    return detail::apply_modules<0, Modules...>(x, leaves);
+  }
+
+  /// Name of the module that gives the stage its name in reports.
+  static constexpr short_name name() { return unqualified_name<pack_element_t<0, pack<Modules...>>>(); }
+};
+
+namespace detail {
+
+struct nothing_open {};
+
+/// Walks the modules: `Open` is the stage being filled, `Done` the finished ones.
+template <class Extents, class Parameters, std::size_t Module, class Open, class Done, class... Todo>
+struct stages_of;
+
+template <class Done, class Open>
+struct close_stage;
+template <class... Done>
+struct close_stage<pack<Done...>, nothing_open> {
+  using type = pack<Done...>;
+};
+template <class... Done, class Open>
+struct close_stage<pack<Done...>, Open> {
+  using type = pack<Done..., Open>;
+};
+
+template <class Extents, class Parameters, std::size_t Module, class Open, class Done>
+struct stages_of<Extents, Parameters, Module, Open, Done> {
+  using stages = typename close_stage<Done, Open>::type;
+  using parameters = Parameters;
+  using extents_type = Extents;
+};
+
+/// `Open` with one more module, or a new stage.
+template <class Open, class Extents, std::size_t FirstParameter, std::size_t Index, class Added, class M>
+struct extend {
+  using type = stage<Extents, FirstParameter, Index, Added, M>;
+};
+template <class Extents, std::size_t FirstParameter, std::size_t FirstModule, class Parameters, class... Modules,
+          class Now, std::size_t NowParameter, std::size_t Index, class Added, class M>
+struct extend<stage<Extents, FirstParameter, FirstModule, Parameters, Modules...>, Now, NowParameter, Index, Added, M> {
+  using type = stage<Extents, FirstParameter, FirstModule, decltype(join(Parameters{}, Added{})), Modules..., M>;
+};
+
+template <class Extents, class Parameters, std::size_t Index, class Open, class Done, class M, class... Todo>
+struct stages_of<Extents, Parameters, Index, Open, Done, M, Todo...> {
+  using info = module_info<M, Extents>;
+  static constexpr bool alias = only_reshapes<typename info::expression>;
+  static constexpr bool closes = alias || gathers<typename info::expression>;
+  using done = typename std::conditional_t<closes, close_stage<Done, Open>, std::type_identity<Done>>::type;
+  using open = std::conditional_t<closes, nothing_open, Open>;
+  using extended = typename extend<open, Extents, Parameters::count, Index, typename info::parameters, M>::type;
+  using next = stages_of<typename info::extents_type, decltype(join(Parameters{}, typename info::parameters{})), Index + 1,
+                         std::conditional_t<alias, nothing_open, extended>, done, Todo...>;
+  using stages = typename next::stages;
+  using parameters = typename next::parameters;
+  using extents_type = typename next::extents_type;
+};
+
+}  // namespace detail
+
+/// A network: `sequential<input<1, 28, 28>, conv2d<32, 3, same>, relu_layer, flatten, dense<10>>`.
+template <class Input, class... Modules>
+struct sequential {
+  using input_type = typename Input::extents_type;
+  using batch_type = typename detail::batched<input_type>::type;
+  using walk = detail::stages_of<batch_type, parameter_list<>, 0, detail::nothing_open, pack<>, Modules...>;
+  using stages = typename walk::stages;
+  using parameters = typename walk::parameters;
+  using output_batch = typename walk::extents_type;
+  using output_type = detail::sample_t<output_batch>;
+  static constexpr std::size_t stage_count = stages::size;
+  static_assert(stage_count > 0,
+                "mezzo::sequential: a network needs at least one module that computes; given none; add one, such as dense<10>");
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/sequential.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Policy, class List>
+struct weight_layout;
+
+/// Where each parameter lies: in which array and from which element.
+template <class Policy, class... Ps>
+struct weight_layout<Policy, parameter_list<Ps...>> {
+  static constexpr std::size_t count = sizeof...(Ps);
+  static constexpr bool low[count + 1] = {low_precision<parameter_t<Policy, typename Ps::tag>>..., false};
+  static constexpr std::size_t size[count + 1] = {Ps::size..., 0};
+
+  static constexpr std::size_t offset(std::size_t parameter) {
+    std::size_t sum = 0;
+    for (std::size_t p = 0; p < parameter; ++p)
+      if (low[p] == low[parameter]) sum += size[p];
+    return sum;
+  }
+  static constexpr std::size_t elements(bool in_low) {
+    std::size_t sum = 0;
+    for (std::size_t p = 0; p < count; ++p)
+      if (low[p] == in_low) sum += size[p];
+    return sum;
+  }
+
+  /// Writes the start of every parameter: `f(parameter, element, value)`. Each draws from a stream of its own, which no
+  /// other parameter of a network with a neighbouring seed shares.
+  template <class F>
+  static constexpr void start(std::uint64_t seed, const F& f) {
+    std::size_t p = 0;
+    (
+        [&] {
+          for (std::size_t i = 0; i < Ps::size; ++i) f(p, i, Ps::start::value(counter_bits(seed, p), i));
+          ++p;
+        }(),
+        ...);
+  }
+};
+
+}  // namespace detail
+
+/// One number for each parameter of `Net`, stored as `Policy` says.
+template <class Net, autocast_policy Policy>
+class weights {
+ public:
+  using low_type = std::conditional_t<low_precision<typename Policy::low_type>, typename Policy::low_type, float16>;
+  using layout = detail::weight_layout<Policy, typename Net::parameters>;
+  template <std::size_t I>
+  using parameter_at = typename detail::list_element<typename Net::parameters, I>::type;
+  template <std::size_t I>
+  using value_type = parameter_t<Policy, typename parameter_at<I>::tag>;
+
+  /// All zero.
+  constexpr weights() : low_(layout::elements(true)), full_(layout::elements(false)) {}
+
+  [[nodiscard]] constexpr heap_array<low_type>& low() { return low_; }
+  [[nodiscard]] constexpr heap_array<float>& full() { return full_; }
+  [[nodiscard]] constexpr const heap_array<low_type>& low() const { return low_; }
+  [[nodiscard]] constexpr const heap_array<float>& full() const { return full_; }
+  [[nodiscard]] static constexpr std::size_t size() { return Net::parameters::elements; }
+  [[nodiscard]] constexpr std::size_t bytes() const {
+    return low_.size() * sizeof(low_type) + full_.size() * sizeof(float);
+  }
+
+  /// Elements of parameter `I`.
+  template <std::size_t I>
+  [[nodiscard]] constexpr auto get() {
+    return view<value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+  }
+  template <std::size_t I>
+  [[nodiscard]] constexpr auto get() const {
+    return view<const value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+  }
+
+ private:
+  template <std::size_t I>
+  constexpr auto* data() {
+    if constexpr (layout::low[I])
+      return low_.data() + layout::offset(I);
+    else
+      return full_.data() + layout::offset(I);
+  }
+  template <std::size_t I>
+  constexpr const auto* data() const {
+    if constexpr (layout::low[I])
+      return low_.data() + layout::offset(I);
+    else
+      return full_.data() + layout::offset(I);
+  }
+
+  heap_array<low_type> low_;
+  heap_array<float> full_;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/weights.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Input of a network as a name of a leaf: parameters have the names before it.
+inline constexpr std::size_t input_name = static_cast<std::size_t>(-1);
+
+template <class T, class Extents>
+using input_leaf = leaf<view<const T, Extents>, leaf_name<input_name>>;
+
+/// Everything about stage `Stage` under `Policy` with inputs of type `X`, as types.
+template <class Policy, class Stage, class X>
+struct stage_plan {
+  template <class List, class Indices>
+  struct leaves_of;
+  template <class... Ps, std::size_t... I>
+  struct leaves_of<parameter_list<Ps...>, std::index_sequence<I...>> {
+    using type = pack<leaf<view<const parameter_t<Policy, typename Ps::tag>, typename Ps::extents_type>,
+                           leaf_name<Stage::first_parameter + I>>...>;
+  };
+  using leaves =
+      typename leaves_of<typename Stage::parameters, std::make_index_sequence<Stage::parameters::count>>::type;
+  using input = input_leaf<X, typename Stage::extents_type>;
+  using expression = decltype(mezzo::bind<Policy>(
+      Stage::forward(std::declval<const input&>(), std::declval<const leaves&>())));
+  using result = typename expression::extents_type;
+  using value_type = typename expression::value_type;
+
+  // The operation fused into the region is kept where the sweep reads it and cannot have it from the result.
+  using sources = decltype(slot_sources(std::declval<const expression&>()));
+  static constexpr std::size_t fused_at = fused<result, sources>::slot;
+  static constexpr bool saves = [] {
+    if constexpr (fused_at == no_slot || !pointwise_bound<expression>)
+      return false;
+    else
+      return sweep_reads<region_t<expression>, fused_at, true> ||
+             gather<typename pack_element_t<fused_at, sources>::function>::reads_result;
+  }();
+  template <bool Saves, class Region>
+  struct kept_of {
+    using type = no_sink;
+    static constexpr bool completed = false;
+  };
+  template <class Region>
+  struct kept_of<true, Region> {
+    using part = typename kept_part<Region, fused_at>::type;
+    using type = typename part::value_type;
+    static constexpr bool completed = !std::same_as<part, region_slot<fused_at, type>>;
+  };
+  using kept = kept_of<saves, region_t<expression>>;
+  using saved_type = typename kept::type;
+};
+
+/// Types along a network: `type<I>` is the input of stage I, the output of the last is that of stage_count.
+template <class Policy, class X, class Stages>
+struct stage_plans {
+  using type = pack<>;
+  using output = X;
+};
+template <class Policy, class X, class First, class... Rest>
+struct stage_plans<Policy, X, pack<First, Rest...>> {
+  using plan = stage_plan<Policy, First, X>;
+  using next = stage_plans<Policy, typename plan::value_type, pack<Rest...>>;
+  using type = decltype(concat(std::declval<const pack<plan>&>(), std::declval<const typename next::type&>()));
+  using output = typename next::output;
+};
+
+}  // namespace detail
+
+/// `Net` under `Policy` on `Backend`, for batches of up to a given size.
+template <class Net, autocast_policy Policy, backend Backend>
+class model {
+ public:
+  using network = Net;
+  using policy = Policy;
+  /// Inputs are stored as the policy stores activations.
+  using input_value =
+      std::conditional_t<Policy::level == level::O2 || Policy::level == level::O3, typename Policy::low_type, float>;
+  using plans = typename detail::stage_plans<Policy, input_value, typename Net::stages>::type;
+  using output_value = typename detail::stage_plans<Policy, input_value, typename Net::stages>::output;
+  using output_view = view<const output_value, typename Net::output_batch>;
+  static constexpr std::size_t stages = Net::stage_count;
+  static constexpr std::size_t sample_size = typename Net::input_type{}.size();
+
+  /// Parameters at their start, drawn from `seed`; room for batches of `max_batch` samples.
+  constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
+    using layout = typename weights<Net, Policy>::layout;
+    layout::start(seed, [&](std::size_t p, std::size_t i, float value) {
+      const std::size_t at = layout::offset(p) + i;
+      if (layout::low[p])
+        weights_.low()[at] = convert<typename weights<Net, Policy>::low_type>(value);
+      else
+        weights_.full()[at] = value;
+    });
+    reserve(max_batch);
+  }
+
+  /// Makes room for batches of `batch` samples; allocates only where there was less.
+  constexpr void reserve(std::size_t batch) {
+    if (batch <= max_batch_) return;
+    inputs_ = heap_array<input_value>(batch * sample_size);
+    results_ = make_results(batch);
+    saved_ = make_saved(batch);
+    max_batch_ = batch;
+  }
+
+  [[nodiscard]] constexpr Backend& on() { return on_; }
+  [[nodiscard]] constexpr weights<Net, Policy>& parameters() { return weights_; }
+  [[nodiscard]] constexpr const weights<Net, Policy>& parameters() const { return weights_; }
+  [[nodiscard]] constexpr std::size_t max_batch() const { return max_batch_; }
+  /// Where the next batch goes: max_batch samples.
+  [[nodiscard]] constexpr input_value* inputs() { return inputs_.data(); }
+
+  /// Bytes kept from forward to backward for a full batch: input, results, and what stages save beside them.
+  [[nodiscard]] constexpr std::size_t activation_bytes() const {
+    std::size_t sum = inputs_.size() * sizeof(input_value);
+    for_each_index<stages>([&](auto i) {
+      using plan = pack_element_t<decltype(i)::value, plans>;
+      sum += get<decltype(i)::value>(results_).size() * sizeof(typename plan::value_type);
+      if constexpr (plan::saves) sum += get<decltype(i)::value>(saved_).size() * sizeof(typename plan::saved_type);
+    });
+    return sum;
+  }
+
+  /// Copies samples to `inputs()`, rounded to the type of activations.
+  template <class T, class Extents>
+    requires std::same_as<std::remove_const_t<T>, float>
+  constexpr void load(const view<T, Extents>& samples) {
+    static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
+                  "mezzo::model: samples must have the sizes of the network's input after the batch; given other sizes; check the input "
+                  "of the network");
+    reserve(samples.extent(0));
+    for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
+  }
+
+  /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
+  constexpr output_view forward(std::size_t batch) {
+    check(batch);
+    for_each_index<stages>([&](auto i) { run_stage<decltype(i)::value>(batch); });
+    return output(batch);
+  }
+
+  /// Results for samples (batch, …) in float32.
+  template <class T, class Extents>
+    requires std::same_as<std::remove_const_t<T>, float>
+  constexpr output_view infer(const view<T, Extents>& samples) {
+    load(samples);
+    return forward(samples.extent(0));
+  }
+  template <class Extents>
+  constexpr output_view infer(const tensor<float, Extents>& samples) {
+    return infer(samples.as_view());
+  }
+
+  /// Writes the gradients of all parameters, given the gradient of the last `forward`'s result. `first_non_finite`, if it
+  /// finds one, is the stage of the first gradient that is not finite.
+  template <class Gradients>
+  constexpr tally backward(std::size_t batch, const output_value* g, Gradients& to, inspection what,
+                           std::size_t& first_non_finite) {
+    std::size_t bad = detail::no_slot;
+    const tally sum = sweep_stage<stages - 1>(batch, g, to, what, bad);
+    if (bad != detail::no_slot) first_non_finite = bad;
+    return sum;
+  }
+
+ private:
+  template <std::size_t I>
+  using plan_at = pack_element_t<I, plans>;
+  template <std::size_t I>
+  using stage_at = pack_element_t<I, typename Net::stages>;
+
+  constexpr void check(std::size_t batch) const {
+    if (batch == 0 || batch > max_batch_)
+      fail(sentence("mezzo::model: a batch must hold at least one sample and at most those the model was made for, ")
+           << max_batch_ << "; given " << batch << "; make the model with a larger batch");
+  }
+
+  template <class Extents>
+  static constexpr Extents with_batch(std::size_t batch) {
+    return [&]<class Index, std::size_t B, std::size_t... Sizes>(std::type_identity<extents<Index, B, Sizes...>>) {
+      return Extents(batch);
+    }(std::type_identity<Extents>{});
+  }
+
+  static constexpr auto make_results(std::size_t batch) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return detail::move_to_pack(heap_array<typename plan_at<I>::value_type>(
+          with_batch<typename plan_at<I>::result>(batch).size())...);
+    }(std::make_index_sequence<stages>{});
+  }
+  static constexpr auto make_saved(std::size_t batch) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return detail::move_to_pack(make_saved_at<I>(batch)...);
+    }(std::make_index_sequence<stages>{});
+  }
+  template <std::size_t I>
+  static constexpr auto make_saved_at(std::size_t batch) {
+    if constexpr (plan_at<I>::saves)
+      return heap_array<typename plan_at<I>::saved_type>(with_batch<typename plan_at<I>::result>(batch).size());
+    else
+      return pack<>{};
+  }
+
+  constexpr output_view output(std::size_t batch) const {
+    return {get<stages - 1>(results_).data(), with_batch<typename Net::output_batch>(batch)};
+  }
+
+  template <std::size_t I>
+  constexpr const auto* stage_input() const {
+    if constexpr (I == 0)
+      return inputs_.data();
+    else
+      return get<I - 1>(results_).data();
+  }
+
+  /// The bound expression of stage `I`.
+  template <std::size_t I>
+  constexpr auto expression(std::size_t batch) const {
+    using plan = plan_at<I>;
+    using sizes = typename stage_at<I>::extents_type;
+    const auto* x = stage_input<I>();
+    const typename plan::input in{{x, with_batch<sizes>(batch)}};
+    const auto leaves = [&]<std::size_t... P>(std::index_sequence<P...>) {
+      return typename plan::leaves{{{{weights_.template get<stage_at<I>::first_parameter + P>()}}...}};
+    }(std::make_index_sequence<stage_at<I>::parameters::count>{});
+    return mezzo::bind<Policy>(stage_at<I>::forward(in, leaves));
+  }
+
+  template <std::size_t I>
+  constexpr void run_stage(std::size_t batch) {
+    const auto e = expression<I>(batch);
+    if constexpr (plan_at<I>::saves)
+      store_value(on_, e, e.extents(), get<I>(results_).data(),
+                  kept_in<typename plan_at<I>::kept::part, typename plan_at<I>::saved_type>{get<I>(saved_).data()});
+    else
+      store_value(on_, e, e.extents(), get<I>(results_).data());
+  }
+
+  template <std::size_t I, class G, class Gradients>
+  constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what, std::size_t& bad) {
+    using plan = plan_at<I>;
+    const auto e = expression<I>(batch);
+    using bound_type = std::remove_const_t<decltype(e)>;
+    const auto saved = [&] {
+      if constexpr (plan::saves)
+        return saved_value<typename plan::saved_type, plan::kept::completed>{get<I>(saved_).data()};
+      else
+        return nothing_saved{};
+    }();
+    const known_result<typename plan::value_type> known{get<I>(results_).data()};
+    const auto parameters = parameter_targets<I>(to, what);
+    const auto note = [&](const tally& sum) {
+      if (sum.non_finite && bad == detail::no_slot) bad = I;
+      return sum;
+    };
+    const auto sweep = [&]<class... Ts>(const pack<Ts...>& all) {
+      return note([&]<std::size_t... K>(std::index_sequence<K...>) {
+        using list = target_list<bound_type, Ts...>;
+        const auto sums = detail::move_to_pack(sums_for<list>(get<K>(all))...);
+        tally sum = reverse(on_, e, g, known, saved, list{make_pack(with_sums(get<K>(all), get<K>(sums))...)});
+        ((sum += round_sums(get<K>(all), get<K>(sums))), ...);
+        return sum;
+      }(std::index_sequence_for<Ts...>{}));
+    };
+    if constexpr (I == 0) {
+      return sweep(parameters);
+    } else {
+      using T = typename plan_at<I - 1>::value_type;
+      const typename plan::input in{{stage_input<I>(), with_batch<typename stage_at<I>::extents_type>(batch)}};
+      const buffer<T> dx(on_.memory, in.extents().size());
+      const auto with_input =
+          concat(parameters, make_pack(target<typename plan::input, T>{in, dx.data(), inspection::nothing, nullptr}));
+      tally sum = sweep(with_input);
+      sum += sweep_stage<I - 1>(batch, static_cast<const T*>(dx.data()), to, what, bad);
+      return sum;
+    }
+  }
+
+  // A leaf that occurs several times in its module has its contributions added in float32 and rounded once.
+  template <class List, class Leaf, class T>
+  constexpr auto sums_for(const target<Leaf, T>& to) {
+    if constexpr (List::template unique<target<Leaf, T>>) {
+      return pack<>{};
+    } else {
+      buffer<typename target<Leaf, T>::sum_type> sums(on_.memory, to.of.extents().size());
+      for (std::size_t i = 0; i < sums.size(); ++i) sums.data()[i] = 0;
+      return sums;
+    }
+  }
+  template <class Target, class Sums>
+  static constexpr Target with_sums(Target to, const Sums& sums) {
+    if constexpr (!std::same_as<Sums, pack<>>) to.sums = sums.data();
+    return to;
+  }
+  template <class Leaf, class T, class Sums>
+  static constexpr tally round_sums(const target<Leaf, T>& to, const Sums& sums) {
+    tally seen;
+    if constexpr (!std::same_as<Sums, pack<>>) store_sink<T>{to.data, to.what}(0, sums.size(), sums.data(), seen);
+    return seen;
+  }
+
+  template <std::size_t I, class Gradients>
+  constexpr auto parameter_targets(Gradients& to, inspection what) const {
+    constexpr std::size_t first = stage_at<I>::first_parameter;
+    return [&]<std::size_t... P>(std::index_sequence<P...>) {
+      return make_pack(parameter_target<first + P>(weights_.template get<first + P>(), to.template get<first + P>(), what)...);
+    }(std::make_index_sequence<stage_at<I>::parameters::count>{});
+  }
+  template <std::size_t P, class Values, class To>
+  static constexpr auto parameter_target(const Values& values, const To& to, inspection what) {
+    using named = leaf<Values, leaf_name<P>>;
+    return target<named, typename To::value_type>{named{values}, to.data(), what, nullptr};
+  }
+
+  Backend on_;
+  std::size_t max_batch_ = 0;
+  weights<Net, Policy> weights_;
+  heap_array<input_value> inputs_;
+  decltype(make_results(0)) results_;
+  decltype(make_saved(0)) saved_;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/model.hpp
+
+// ---- mezzo/train/adam.hpp
+// Adam (Kingma & Ba 2015, arXiv:1412.6980) and AdamW, with weight decay apart from the gradient (Loshchilov & Hutter
+// 2019, arXiv:1711.05101). Moments and hyper-parameters are float32; the corrections of the first steps are computed in
+// double, once a step.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+constexpr double power(double base, std::size_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base)
+    if (exponent % 2 == 1) result *= base;
+  return result;
+}
+
+/// m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g², w ← w − η/(1−β₁ᵗ) · m / (√v/√(1−β₂ᵗ) + ε).
+struct adam_coefficients {
+  float beta1, rest1, beta2, rest2;
+  float step;        // η/(1−β₁ᵗ)
+  float correction;  // 1/√(1−β₂ᵗ)
+  float epsilon;
+  float decay;  // added to the gradient (Adam) or factor of the weight (AdamW)
+};
+
+constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, float epsilon, float decay, std::size_t step) {
+  return {static_cast<float>(beta1),
+          static_cast<float>(1 - beta1),
+          static_cast<float>(beta2),
+          static_cast<float>(1 - beta2),
+          static_cast<float>(static_cast<double>(rate) / (1 - power(beta1, step))),
+          static_cast<float>(1 / math::sqrt(1 - power(beta2, step))),
+          epsilon,
+          decay};
+}
+
+MEZZO_INLINE constexpr float adam_update(const adam_coefficients& c, float w, float g, float& m, float& v) {
+  MEZZO_ROUND_EACH
+  const float first = c.beta1 * m + c.rest1 * g;
+  const float second = c.beta2 * v + c.rest2 * (g * g);
+  m = first;
+  v = second;
+  return w - c.step * (first / (math::sqrt(second) * c.correction + c.epsilon));
+}
+
+}  // namespace detail
+
+/// Adam; `weight_decay` is added to the gradient.
+struct adam {
+  static constexpr std::size_t moments = 2;
+  using coefficients = detail::adam_coefficients;
+
+  float learning_rate = 1e-3f;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  float epsilon = 1e-8f;
+  float weight_decay = 0.0f;
+
+  [[nodiscard]] constexpr coefficients at(std::size_t step) const {
+    return detail::adam_at(learning_rate, beta1, beta2, epsilon, weight_decay, step);
+  }
+  MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& m, float& v) {
+    MEZZO_ROUND_EACH
+    return detail::adam_update(c, w, g + c.decay * w, m, v);
+  }
+};
+
+/// Adam with decoupled weight decay: w ← w·(1 − η·λ) before the step.
+struct adamw {
+  static constexpr std::size_t moments = 2;
+  using coefficients = detail::adam_coefficients;
+
+  float learning_rate = 1e-3f;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  float epsilon = 1e-8f;
+  float weight_decay = 0.01f;
+
+  [[nodiscard]] constexpr coefficients at(std::size_t step) const {
+    const double kept = 1.0 - static_cast<double>(learning_rate) * static_cast<double>(weight_decay);
+    return detail::adam_at(learning_rate, beta1, beta2, epsilon, static_cast<float>(kept), step);
+  }
+  MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& m, float& v) {
+    return detail::adam_update(c, w * c.decay, g, m, v);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/adam.hpp
+
+// ---- mezzo/train/dataset.hpp
+// Data for training: any type that says how many samples it has and copies chosen ones into a batch.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A data set `D` for inputs of type `T`: `d.size()`, and `d.fetch(rows, count, x, labels)`, which writes the samples
+/// numbered rows[0] … rows[count − 1] one after the other to `x` and their labels to `labels`.
+template <class D, class T>
+concept dataset = requires(const D& d, const std::uint32_t* rows, T* x, std::int32_t* labels) {
+  { d.size() } -> std::convertible_to<std::size_t>;
+  d.fetch(rows, std::size_t{1}, x, labels);
+};
+
+/// Samples and labels in arrays that outlive it: sample i is at features + i·sample_size, times `factor`.
+template <class Feature, class Label>
+struct array_dataset {
+  const Feature* features = nullptr;
+  const Label* labels = nullptr;
+  std::size_t samples = 0;
+  std::size_t sample_size = 0;
+  float factor = 1.0f;  ///< such as 1/255 for pixels
+
+  [[nodiscard]] constexpr std::size_t size() const { return samples; }
+
+  template <real T>
+  constexpr void fetch(const std::uint32_t* rows, std::size_t count, T* x, std::int32_t* y) const {
+    for (std::size_t r = 0; r < count; ++r) {
+      if (rows[r] >= samples)
+        fail(sentence("mezzo::array_dataset: a sample number must be below the number of samples, ")
+             << samples << "; given " << rows[r] << "; check the rows");
+      const Feature* const from = features + rows[r] * sample_size;
+      for (std::size_t i = 0; i < sample_size; ++i) x[r * sample_size + i] = convert<T>(static_cast<float>(from[i]) * factor);
+      y[r] = static_cast<std::int32_t>(labels[rows[r]]);
+    }
+  }
+};
+
+/// The order of an epoch: 0 … size − 1, shuffled (Fisher & Yates) by `seed`, or as it is.
+constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::uint64_t seed) {
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  if (!shuffle) return;
+  for (std::size_t i = order.size(); i > 1; --i) {
+    const std::size_t j = counter_below(seed, i, static_cast<std::uint32_t>(i));
+    const std::uint32_t other = order[j];
+    order[j] = order[i - 1];
+    order[i - 1] = other;
+  }
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/dataset.hpp
+
+// ---- mezzo/train/gradients.hpp
+// Gradients as typed values. What has been done to them is in their type, so a step in the wrong order does not compile:
+// accumulate → unscale → clip → step. Nothing here touches memory: unscaling and clipping multiply one number, which the
+// optimizer applies as it reads.
+
+namespace mezzo::inline MEZZO_ABI {
+
+struct carries_scale {};  ///< state: the loss scale is still in
+struct is_unscaled {};    ///< state: the loss scale is divided out
+struct is_clipped {};     ///< state: unscaled and clipped
+
+/// Asks `backward` for the norm of the gradients, which clipping needs.
+struct track_norm_t {};
+inline constexpr track_norm_t track_norm{};
+
+/// The gradients of the last backward passes of one trainer, in a state. Used once: each step of the order takes the
+/// value and gives the next.
+template <class State, bool HasNorm, bool Accumulated>
+struct gradients {
+  using state = State;
+  static constexpr bool has_norm = HasNorm;
+  static constexpr bool accumulated = Accumulated;  ///< several micro-batches, summed in float32
+
+  tally seen{};           ///< of the gradients as they are stored
+  float scale = 1.0f;     ///< the loss scale they were computed with
+  float factor = 1.0f;    ///< by which the optimizer multiplies what it reads
+  double loss = 0.0;      ///< sum over the samples
+  std::size_t samples = 0;
+
+  /// Whether every gradient is finite, known from the passes that wrote them.
+  [[nodiscard]] constexpr bool finite() const { return !seen.non_finite; }
+  [[nodiscard]] constexpr float mean_loss() const {
+    return samples == 0 ? 0.0f : static_cast<float>(loss / static_cast<double>(samples));
+  }
+
+  /// Norm of all gradients together, free of the loss scale.
+  [[nodiscard]] constexpr float norm() const
+    requires(HasNorm && !std::same_as<State, carries_scale>)
+  {
+    return static_cast<float>(math::sqrt(seen.squares) * static_cast<double>(factor));
+  }
+};
+
+namespace detail {
+
+template <class State>
+concept still_scaled =
+    std::same_as<State, carries_scale> ||
+    unsatisfied<"mezzo::unscale: gradients are unscaled once; given gradients that are unscaled already; remove the second unscale",
+                State>();
+template <class State>
+concept free_of_scale =
+    !std::same_as<State, carries_scale> ||
+    unsatisfied<"mezzo::clip_norm: gradients must be unscaled before they are clipped; given gradients that still carry the loss "
+                "scale; write clip_norm(unscale(g), limit)",
+                State>();
+template <bool HasNorm>
+concept knows_norm =
+    HasNorm ||
+    unsatisfied<"mezzo::clip_norm: the norm must have been tracked while the gradients were written; given gradients without it; pass "
+                "track_norm to backward">();
+template <class State>
+concept ready_to_step =
+    !std::same_as<State, carries_scale> ||
+    unsatisfied<"mezzo::step: gradients must be unscaled before the step; given gradients that still carry the loss scale; write "
+                "step(unscale(g))",
+                State>();
+
+}  // namespace detail
+
+/// The same gradients without the loss scale.
+template <class State, bool HasNorm, bool Accumulated>
+  requires detail::still_scaled<State>
+[[nodiscard]] constexpr gradients<is_unscaled, HasNorm, Accumulated> unscale(
+    const gradients<State, HasNorm, Accumulated>& g) {
+  return {g.seen, 1.0f, g.factor / g.scale, g.loss, g.samples};
+}
+
+/// The same gradients, multiplied so that their norm is at most `limit` (Pascanu et al. 2013, arXiv:1211.5063).
+template <class State, bool HasNorm, bool Accumulated>
+  requires detail::free_of_scale<State> && detail::knows_norm<HasNorm>
+[[nodiscard]] constexpr gradients<is_clipped, HasNorm, Accumulated> clip_norm(
+    const gradients<State, HasNorm, Accumulated>& g, float limit) {
+  const float norm = g.norm();
+  const float shrink = norm > limit ? limit / norm : 1.0f;
+  return {g.seen, g.scale, g.factor * shrink, g.loss, g.samples};
+}
+
+/// Why a step did or did not run.
+enum class step_reason {
+  stepped,       ///< parameters were updated
+  non_finite,    ///< skipped: a gradient was infinite or NaN; nothing was changed
+  no_gradients,  ///< skipped: no sample since the last step
+};
+
+/// What became of a step. The loss scale wants to know: pass it to `update`.
+struct [[nodiscard]] step_outcome {
+  step_reason reason = step_reason::no_gradients;
+  float loss = 0.0f;
+
+  [[nodiscard]] constexpr bool ran() const { return reason == step_reason::stepped; }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/gradients.hpp
+
+// ---- mezzo/train/loss.hpp
+// Losses as a trainer takes them: the mean over a batch and, in the same pass, its gradient, with the loss scale riding in
+// the factor that divides by the batch anyway.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Cross-entropy of class labels under the softmax of a network's output, in float32 at every level.
+struct cross_entropy_loss {
+  using label_type = std::int32_t;
+
+  /// Mean loss of `batch` rows of `classes` logits; the gradient of `scale` times it goes to `g`, unless that is null.
+  /// Error: a label outside [0, classes).
+  template <autocast_policy Policy, class Backend, class T>
+  static constexpr float evaluate(Backend& backend, const T* logits, const label_type* labels, std::size_t batch,
+                                  std::size_t classes, float scale, T* g) {
+    using types = resolve<Policy, op::cross_entropy_loss, T>;
+    using matrix = shape<dynamic_extent, dynamic_extent>;
+    const view<const T, matrix> x(logits, matrix(batch, classes));
+    const view<const label_type, shape<dynamic_extent>> y(labels, shape<dynamic_extent>(batch));
+    tally ignored;
+    return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x, y);
+  }
+
+  /// Whether the largest of the logits is at `label`; the first of equals counts.
+  template <class T>
+  static constexpr bool right(const T* logits, std::size_t classes, label_type label) {
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < classes; ++c)
+      if (convert<float>(logits[c]) > convert<float>(logits[best])) best = c;
+    return best == static_cast<std::size_t>(label);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/loss.hpp
+
+// ---- mezzo/train/loss_scale.hpp
+// Loss scales as values. Small gradients of a float16 network fall below its smallest number; multiplied by a power of two
+// on their way in, and divided by it on their way out, they survive (Micikevicius et al. 2018, arXiv:1710.03740, section
+// 3.2). `adjust(finite)` gives the scale of the next step.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Nothing is scaled and nothing is skipped: for float32 and bfloat16, whose ranges are the same.
+struct no_scale {
+  static constexpr bool scales = false;
+  [[nodiscard]] constexpr float value() const { return 1.0f; }
+  [[nodiscard]] constexpr bool exhausted() const { return false; }
+  [[nodiscard]] constexpr no_scale adjust(bool) const { return {}; }
+};
+
+/// One scale for the whole training; a step whose gradients are not finite is skipped.
+struct static_scale {
+  static constexpr bool scales = true;
+
+  float scale = 1.0f;
+
+  [[nodiscard]] constexpr float value() const { return scale; }
+  [[nodiscard]] constexpr bool exhausted() const { return false; }
+  [[nodiscard]] constexpr static_scale adjust(bool) const { return *this; }
+};
+
+/// Grows after a number of clean steps, shrinks on overflow.
+struct dynamic_scale {
+  static constexpr bool scales = true;
+
+  /// When the tolerated overflows (`hysteresis`) are counted anew.
+  enum class renew { on_growth, on_clean_step };
+
+  float scale = 0x1p16f;
+  float growth = 2.0f;
+  float backoff = 0.5f;
+  int interval = 2000;       ///< clean steps before the scale grows
+  int delay = 0;             ///< further clean steps at the start and after an overflow
+  int hysteresis = 1;        ///< overflows before the scale shrinks
+  renew renewal = renew::on_growth;
+  float floor = 0.0f;        ///< the scale stays a normal number, with a finite inverse, whatever it says
+  float cap = 0x1p127f;      ///< the scale stays finite whatever it says
+  int patience = 60;         ///< overflows in a row before training gives up; 0: never
+  // State.
+  int clean = 0;             ///< clean steps since the last growth or overflow, counted from −delay
+  int tolerated = 0;         ///< overflows since the hysteresis was renewed
+  int in_a_row = 0;          ///< overflows since the last clean step
+  bool started = false;
+
+  [[nodiscard]] constexpr float value() const { return scale; }
+  /// Whether so many steps overflowed in a row that a smaller scale cannot be the answer.
+  [[nodiscard]] constexpr bool exhausted() const { return patience > 0 && in_a_row >= patience; }
+
+  /// The scale after a step whose gradients were all finite, or were not.
+  [[nodiscard]] constexpr dynamic_scale adjust(bool finite) const {
+    dynamic_scale next = *this;
+    if (!started) next.clean = -delay;
+    next.started = true;
+    if (finite) {
+      next.in_a_row = 0;
+      if (renewal == renew::on_clean_step) next.tolerated = 0;
+      if (++next.clean >= interval) {
+        next.clean = 0;
+        next.tolerated = 0;
+        const float highest = cap < 0x1p127f ? cap : 0x1p127f;
+        const double grown = static_cast<double>(scale) * static_cast<double>(growth);  // past float32 it is no constant
+        next.scale = grown < static_cast<double>(highest) ? static_cast<float>(grown) : highest;
+      }
+    } else {
+      ++next.in_a_row;
+      next.clean = -delay;
+      if (++next.tolerated >= hysteresis) {
+        next.tolerated = hysteresis - 1;
+        const float lowest = floor > 0x1p-126f ? floor : 0x1p-126f;
+        const float shrunk = scale * backoff;
+        next.scale = shrunk > lowest ? shrunk : lowest;
+      }
+    }
+    return next;
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/loss_scale.hpp
+
+// ---- mezzo/train/optimizer.hpp
+// The optimizer's pass: one read of each gradient, moment and master, one write of each moment, master and stored weight.
+// Unscaling and clipping are a factor on the gradient as it is read; narrowing is the store. The pass starts only when
+// the step is known to run, so a skipped step writes nothing.
+
+// ---- mezzo/train/sgd.hpp
+// Stochastic gradient descent with momentum. An optimizer is its options, the number of moments it keeps for each
+// parameter, and `update`, one parameter's step in float32.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// v ← μ·v + g + λ·w, w ← w − η·v; with Nesterov's step w ← w − η·(g + λ·w + μ·v) (Sutskever et al. 2013, as in PyTorch).
+struct sgd {
+  static constexpr std::size_t moments = 1;
+
+  float learning_rate = 0.01f;
+  float momentum = 0.0f;
+  float weight_decay = 0.0f;
+  bool nesterov = false;
+
+  struct coefficients {
+    float rate, momentum, decay;
+    bool nesterov;
+  };
+  /// What `update` needs in step `step`, counted from 1.
+  [[nodiscard]] constexpr coefficients at(std::size_t) const { return {learning_rate, momentum, weight_decay, nesterov}; }
+
+  MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& v) {
+    MEZZO_ROUND_EACH
+    g = g + c.decay * w;
+    const float velocity = c.momentum * v + g;
+    const float ahead = g + c.momentum * velocity;
+    v = velocity;
+    return w - c.rate * (c.nesterov ? ahead : velocity);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/sgd.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// An optimizer `O`: options with a `learning_rate`, `O::moments` (1 or 2), `o.at(step)`, the coefficients of a step
+/// counted from 1, and `O::update(coefficients, w, g, moment&...)`, the new weight.
+template <class O>
+concept optimizer = requires(O& o, float& m) {
+  { o.learning_rate } -> std::same_as<float&>;
+  o.at(std::size_t{1});
+  requires(O::moments == 1 && requires {
+    { O::update(o.at(1), 0.0f, 0.0f, m) } -> std::same_as<float>;
+  }) || (O::moments == 2 && requires {
+    { O::update(o.at(1), 0.0f, 0.0f, m, m) } -> std::same_as<float>;
+  });
+};
+
+/// Gradients as they are: no loss scale, no clipping, no code.
+struct no_factor {
+  MEZZO_INLINE constexpr float apply(float g) const { return g; }
+};
+/// Gradients times one float32 number: the inverse loss scale and the clipping factor.
+struct gradient_factor {
+  float value;
+  MEZZO_INLINE constexpr float apply(float g) const { return g * value; }
+};
+
+/// One update of `size` parameters stored as `P`; `Masters` says whether `masters` holds them in float32 beside.
+template <optimizer Optimizer, class P, class G, class Factor, bool Masters>
+struct optimizer_kernel {
+  using scratch = char;
+  static constexpr bool inspects = false;
+  static constexpr bool compute_bound = true;
+  static constexpr std::size_t grain = 16384;
+
+  typename Optimizer::coefficients coefficients;
+  Factor factor;
+  std::size_t size;
+  P* parameters;
+  float* masters;
+  const G* gradients;
+  float* first;   // moments
+  float* second;  // or null
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally&) const {
+    const std::size_t from = task * grain;
+    const std::size_t count = size - from < grain ? size - from : grain;
+    P* const p = parameters + from;
+    float* const master = Masters ? masters + from : nullptr;
+    const G* const g = gradients + from;
+    float* const m = first + from;
+    float* const v = Optimizer::moments == 2 ? second + from : nullptr;
+    const typename Optimizer::coefficients c = coefficients;
+    const Factor by = factor;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) {
+      const float gradient = by.apply(convert<float>(g[i]));
+      float w;
+      if constexpr (Masters)
+        w = master[i];
+      else
+        w = convert<float>(p[i]);
+      float next;
+      if constexpr (Optimizer::moments == 2)
+        next = Optimizer::update(c, w, gradient, m[i], v[i]);
+      else
+        next = Optimizer::update(c, w, gradient, m[i]);
+      if constexpr (Masters) master[i] = next;
+      p[i] = convert<P>(next);
+    }
+  }
+};
+
+/// gradient sums ← sums + weight·gradients, in float32: several micro-batches that make one step.
+template <class G>
+struct accumulate_kernel {
+  using scratch = char;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 16384;
+
+  std::size_t size;
+  float* sums;
+  const G* gradients;
+  float weight;
+  bool first;
+  inspection what;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+    const std::size_t from = task * grain;
+    const std::size_t count = size - from < grain ? size - from : grain;
+    float* const to = sums + from;
+    const G* const g = gradients + from;
+    for (std::size_t i = 0; i < count; ++i) {
+      MEZZO_ROUND_EACH
+      to[i] = (first ? 0.0f : to[i]) + weight * convert<float>(g[i]);
+    }
+    inspect(what, to, count, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/optimizer.hpp
+
+// ---- mezzo/train/report.hpp
+// What training tells its caller: returned, never printed.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// How to fit, in the documented order: epochs, samples a step, seed of the shuffling, shuffling, largest norm of the
+/// gradients (0: no clipping).
+struct fit_options {
+  std::size_t epochs = 1;
+  std::size_t batch = 32;
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  float clip_norm = 0.0f;
+};
+
+/// One step, for a progress callback.
+struct step_progress {
+  std::size_t step;   ///< counted from 1, skipped ones included
+  std::size_t total;  ///< of this fit
+  std::size_t epoch;  ///< counted from 0
+  step_outcome outcome;
+  float scale;  ///< the step's loss scale
+};
+
+/// No callback.
+struct no_progress {
+  constexpr void operator()(const step_progress&) const {}
+};
+
+/// A fit: the loss and the loss scale of each step.
+struct fit_report {
+  heap_array<float> losses;
+  heap_array<float> scales;
+  std::size_t steps = 0;    ///< attempted
+  std::size_t skipped = 0;  ///< because a gradient was not finite
+  std::size_t growths = 0;  ///< of the loss scale
+  float final_scale = 1.0f;
+  bool gave_up = false;        ///< too many overflows in a row
+  short_name first_non_finite{};  ///< then: the module whose gradients were the first not to be finite
+
+  constexpr explicit fit_report(std::size_t total) : losses(total), scales(total) {}
+
+  /// Mean loss of the last `count` steps.
+  [[nodiscard]] constexpr double recent_loss(std::size_t count) const {
+    const std::size_t last = count < steps ? count : steps;
+    double sum = 0;
+    for (std::size_t i = steps - last; i < steps; ++i) sum += static_cast<double>(losses[i]);
+    return last == 0 ? 0.0 : sum / static_cast<double>(last);
+  }
+
+  constexpr void record(const step_outcome& outcome, float scale, float next_scale) {
+    losses[steps] = outcome.loss;
+    scales[steps] = scale;
+    ++steps;
+    skipped += outcome.reason == step_reason::non_finite ? 1 : 0;
+    growths += next_scale > scale ? 1 : 0;
+  }
+  constexpr void give_up(const short_name& name) {
+    gave_up = true;
+    first_non_finite = name;
+  }
+};
+
+/// Results on a data set.
+struct evaluation {
+  std::size_t samples = 0;
+  std::size_t right = 0;
+  double loss = 0.0;  ///< mean over the samples
+
+  [[nodiscard]] constexpr double accuracy() const {
+    return samples == 0 ? 0.0 : static_cast<double>(right) / static_cast<double>(samples);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/report.hpp
+
+// ---- mezzo/train/schedule.hpp
+// Learning rates by the number of steps that ran: a skipped step does not move them.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Leaves the optimizer's own rate alone.
+struct constant_rate {
+  [[nodiscard]] constexpr float at(std::size_t, float rate) const { return rate; }
+};
+
+/// Rises in a line over `warmup` steps to `peak`, then falls in a line to `last` at step `steps`.
+struct linear_rate {
+  float peak = 1e-3f;
+  std::size_t warmup = 0;
+  std::size_t steps = 1;
+  float last = 0.0f;
+
+  [[nodiscard]] constexpr float at(std::size_t step, float) const {
+    if (step < warmup) return peak * static_cast<float>(step + 1) / static_cast<float>(warmup);
+    if (step >= steps) return last;
+    return last + (peak - last) * static_cast<float>(steps - step) / static_cast<float>(steps - warmup);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/schedule.hpp
+
+// ---- mezzo/train/trainer.hpp
+// Training: a model, its gradients, masters and moments, and the order accumulate → unscale → clip → step → update. `fit`
+// runs it over a data set; the same steps are there one by one, with types that keep the order.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// The loss scale of a policy unless the program names one: dynamic for float16 under O1 and O2, the static scale 1 under
+/// O3, none where float32's range is kept.
+template <autocast_policy Policy>
+using default_scale =
+    std::conditional_t<wants_loss_scale<Policy>, dynamic_scale,
+                       std::conditional_t<Policy::level == level::O3, static_scale, no_scale>>;
+
+/// Trains `Net` by `Optimizer` on `Loss` under `Policy` on `Backend`.
+template <class Net, class Loss, optimizer Optimizer, autocast_policy Policy, backend Backend,
+          class Scale = default_scale<Policy>>
+class trainer {
+ public:
+  using model_type = model<Net, Policy, Backend>;
+  using gradient_type = weights<Net, Policy>;
+  using label_type = typename Loss::label_type;
+  template <class T, class L>
+  static constexpr bool batch_elements =
+      std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, label_type>;
+
+  struct setup {
+    Scale scale{};
+    std::uint64_t seed = 0;  ///< of the parameters
+  };
+
+  constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
+      : optimizer_(optimizer), scale_(how.scale), model_(0, how.seed, on), masters_(has_masters<Policy> ? low_size : 0),
+        low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
+        full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
+    if constexpr (has_masters<Policy>)
+      layout::start(how.seed, [&](std::size_t p, std::size_t i, float value) {
+        if (layout::low[p]) masters_[layout::offset(p) + i] = value;
+      });
+  }
+
+  [[nodiscard]] constexpr model_type& network() { return model_; }
+  [[nodiscard]] constexpr const model_type& network() const { return model_; }
+  [[nodiscard]] constexpr Optimizer& options() { return optimizer_; }
+  [[nodiscard]] constexpr const Scale& scale() const { return scale_; }
+  /// Steps that ran.
+  [[nodiscard]] constexpr std::size_t steps() const { return steps_; }
+  /// float32 masters of the parameters stored low; empty without masters.
+  [[nodiscard]] constexpr const heap_array<float>& masters() const { return masters_; }
+  [[nodiscard]] constexpr const gradient_type& stored_gradients() const { return gradients_; }
+
+  [[nodiscard]] constexpr std::size_t weight_bytes() const { return model_.parameters().bytes(); }
+  [[nodiscard]] constexpr std::size_t activation_bytes() const { return model_.activation_bytes(); }
+  /// Bytes of masters and moments.
+  [[nodiscard]] constexpr std::size_t optimizer_bytes() const {
+    return (masters_.size() + low_moments_[0].size() + low_moments_[1].size() + full_moments_[0].size() +
+            full_moments_[1].size()) *
+           sizeof(float);
+  }
+
+  /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
+  template <class T, class Extents, class L, class Sizes>
+    requires batch_elements<T, L>
+  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
+    load(samples, labels);
+    return of_batch<false>(run_backward(labels.data(), labels.size(), false));
+  }
+  /// The same, with the norm of the gradients, for `clip_norm`.
+  template <class T, class Extents, class L, class Sizes>
+    requires batch_elements<T, L>
+  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels,
+                                                           track_norm_t) {
+    load(samples, labels);
+    return of_batch<true>(run_backward(labels.data(), labels.size(), true));
+  }
+  template <class Extents, class Sizes, class... Norm>
+  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels, Norm... norm) {
+    return backward(samples.as_view(), labels.as_view(), norm...);
+  }
+
+  /// Starts a sum over micro-batches, in float32: each sample counts the same, whatever the sizes of the batches.
+  template <bool HasNorm>
+  [[nodiscard]] constexpr gradients<carries_scale, HasNorm, true> accumulate(
+      const gradients<carries_scale, HasNorm, false>& g) {
+    return add(gradients<carries_scale, HasNorm, true>{.scale = g.scale}, g, true);
+  }
+  /// Adds the gradients of one more micro-batch to a sum.
+  template <bool HasNorm>
+  [[nodiscard]] constexpr gradients<carries_scale, HasNorm, true> accumulate(
+      const gradients<carries_scale, HasNorm, true>& sum, const gradients<carries_scale, HasNorm, false>& g) {
+    return add(sum, g, false);
+  }
+
+  /// Updates the parameters, or leaves everything as it was if a gradient is not finite.
+  template <class State, bool HasNorm, bool Accumulated>
+    requires detail::ready_to_step<State>
+  constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
+    return run_step<Accumulated>(g.seen, g.factor, g.samples, g.mean_loss());
+  }
+
+  /// Adjusts the loss scale to what became of a step.
+  constexpr void update(const step_outcome& outcome) {
+    if (outcome.reason != step_reason::no_gradients) scale_ = scale_.adjust(outcome.ran());
+  }
+
+  /// Trains for some epochs; the last batch of an epoch may be smaller. `progress` is called after each step.
+  template <dataset<typename model_type::input_value> Data, class Progress = no_progress, class Rate = constant_rate>
+  constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
+                           const Rate& rate = {}) {
+    if (how.batch == 0 || data.size() == 0)
+      fail("mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the options");
+    const std::size_t batches = (data.size() + how.batch - 1) / how.batch;
+    fit_report report(how.epochs * batches);
+    reserve(how.batch < data.size() ? how.batch : data.size());
+    heap_array<std::uint32_t> order(data.size());
+    const float own_rate = optimizer_.learning_rate;
+    for (std::size_t epoch = 0; epoch < how.epochs && !report.gave_up; ++epoch) {
+      fill_order(order, how.shuffle, mix_bits(how.seed) + epoch);
+      for (std::size_t b = 0; b < batches && !report.gave_up; ++b) {
+        const std::size_t first = b * how.batch;
+        const std::size_t count = data.size() - first < how.batch ? data.size() - first : how.batch;
+        data.fetch(order.data() + first, count, model_.inputs(), labels_.data());
+        optimizer_.learning_rate = rate.at(steps_, own_rate);
+        const float scale_before = scale_.value();
+        const auto g = of_batch<true>(run_backward(labels_.data(), count, how.clip_norm > 0.0f));
+        const auto free = unscale(g);
+        const step_outcome outcome = run_step<false>(
+            g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count, g.mean_loss());
+        update(outcome);
+        report.record(outcome, scale_before, scale_.value());
+        if (scale_.exhausted()) report.give_up(non_finite_stage());
+        progress(step_progress{report.steps, report.losses.size(), epoch, outcome, scale_before});
+      }
+    }
+    optimizer_.learning_rate = own_rate;
+    report.final_scale = scale_.value();
+    return report;
+  }
+
+  /// Mean loss and share of right answers over a data set.
+  template <dataset<typename model_type::input_value> Data>
+  constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
+    if (batch == 0 || data.size() == 0)
+      fail("mezzo::trainer: an evaluation needs samples and a batch of at least one; given none; check the data set");
+    reserve(batch < data.size() ? batch : data.size());
+    heap_array<std::uint32_t> order(data.size());
+    fill_order(order, false, 0);
+    evaluation sum{.samples = data.size()};
+    constexpr std::size_t classes = typename Net::output_type{}.size();
+    for (std::size_t first = 0; first < data.size(); first += batch) {
+      const std::size_t count = data.size() - first < batch ? data.size() - first : batch;
+      data.fetch(order.data() + first, count, model_.inputs(), labels_.data());
+      const auto logits = model_.forward(count);
+      sum.loss += static_cast<double>(Loss::template evaluate<Policy>(model_.on(), logits.data(), labels_.data(), count,
+                                                                      classes, 1.0f, null_gradient())) *
+                  static_cast<double>(count);
+      for (std::size_t i = 0; i < count; ++i)
+        sum.right += std::size_t{Loss::right(logits.data() + i * classes, classes, labels_[i])};
+    }
+    sum.loss /= static_cast<double>(data.size());
+    return sum;
+  }
+
+  /// Name of the first tensor, in the order of the backward pass, whose last gradients were not finite; "" if all were.
+  [[nodiscard]] constexpr short_name non_finite_stage() const {
+    short_name name{};
+    for_each_index<model_type::stages>([&](auto i) {
+      if (decltype(i)::value == non_finite_at_) name = pack_element_t<decltype(i)::value, typename Net::stages>::name();
+    });
+    return name;
+  }
+
+ private:
+  using layout = typename weights<Net, Policy>::layout;
+  using output_value = typename model_type::output_value;
+  static constexpr std::size_t low_size = layout::elements(true);
+  static constexpr std::size_t full_size = layout::elements(false);
+  // Without a loss scale nothing can be done about an overflow, so nothing asks for one.
+  static constexpr bool checks = Scale::scales;
+
+  static constexpr output_value* null_gradient() { return nullptr; }
+
+  constexpr void reserve(std::size_t batch) {
+    model_.reserve(batch);
+    if (labels_.size() < batch) labels_ = heap_array<label_type>(batch);
+  }
+
+  template <class T, class Extents, class L, class Sizes>
+  constexpr void load(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
+    if (samples.extent(0) != labels.size())
+      fail(sentence("mezzo::trainer: there must be one label for each sample; given ")
+           << labels.size() << " labels and " << samples.extent(0) << " samples; check the batch");
+    model_.load(samples);
+  }
+
+  /// What a backward pass over one batch gives.
+  struct pass {
+    tally seen;
+    float loss;
+    std::size_t samples;
+  };
+  template <bool HasNorm>
+  constexpr gradients<carries_scale, HasNorm, false> of_batch(const pass& p) const {
+    return {p.seen, scale_.value(), 1.0f, static_cast<double>(p.loss) * static_cast<double>(p.samples), p.samples};
+  }
+
+  constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
+    constexpr std::size_t classes = typename Net::output_type{}.size();
+    const auto logits = model_.forward(batch);
+    const buffer<output_value> g(model_.on().memory, batch * classes);
+    const float loss = Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
+    const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
+    non_finite_at_ = detail::no_slot;
+    return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
+  }
+
+  template <bool Accumulated>
+  constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
+    if (samples == 0) return {step_reason::no_gradients, 0.0f};
+    if (checks && seen.non_finite) return {step_reason::non_finite, loss};
+    const auto coefficients = optimizer_.at(steps_ + 1);
+    if (Scale::scales || Accumulated || factor != 1.0f)
+      update_all<Accumulated>(coefficients, gradient_factor{factor});
+    else if constexpr (!Scale::scales && !Accumulated)
+      update_all<Accumulated>(coefficients, no_factor{});
+    ++steps_;
+    return {step_reason::stepped, loss};
+  }
+
+  template <bool HasNorm>
+  constexpr gradients<carries_scale, HasNorm, true> add(const gradients<carries_scale, HasNorm, true>& sum,
+                                                        const gradients<carries_scale, HasNorm, false>& g, bool first) {
+    if (sum.scale != g.scale)
+      fail("mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an update; accumulate "
+           "all of them, then step, then update");
+    if (low_sums_.size() != low_size) low_sums_ = heap_array<float>(low_size);
+    if (full_sums_.size() != full_size) full_sums_ = heap_array<float>(full_size);
+    const float weight = static_cast<float>(g.samples);
+    const inspection what = HasNorm ? inspection::finite_and_norm : inspection::finite;
+    tally seen = model_.on().run(
+        accumulate_kernel<typename gradient_type::low_type>{low_size, low_sums_.data(), gradients_.low().data(), weight, first, what});
+    seen += model_.on().run(
+        accumulate_kernel<float>{full_size, full_sums_.data(), gradients_.full().data(), weight, first, what});
+    seen.non_finite = seen.non_finite || sum.seen.non_finite || g.seen.non_finite;
+    const std::size_t samples = sum.samples + g.samples;
+    return {seen, sum.scale, 1.0f / static_cast<float>(samples), sum.loss + g.loss, samples};
+  }
+
+  template <bool Accumulated, class Coefficients, class Factor>
+  constexpr void update_all(const Coefficients& c, const Factor& by) {
+    auto& values = model_.parameters();
+    const auto run = [&]<bool Masters, class P, class G>(std::bool_constant<Masters>, heap_array<P>& p, float* masters,
+                                                         const G* g, heap_array<float>(&moments)[2]) {
+      static_cast<void>(model_.on().run(optimizer_kernel<Optimizer, P, G, Factor, Masters>{
+          c, by, p.size(), p.data(), masters, g, moments[0].data(), moments[1].data()}));
+    };
+    if constexpr (low_size > 0) {
+      if constexpr (Accumulated)
+        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), low_sums_.data(), low_moments_);
+      else
+        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), gradients_.low().data(), low_moments_);
+    }
+    if constexpr (full_size > 0) {
+      if constexpr (Accumulated)
+        run(std::false_type{}, values.full(), nullptr, full_sums_.data(), full_moments_);
+      else
+        run(std::false_type{}, values.full(), nullptr, gradients_.full().data(), full_moments_);
+    }
+  }
+
+  Optimizer optimizer_;
+  Scale scale_;
+  model_type model_;
+  gradient_type gradients_;
+  heap_array<float> masters_;
+  heap_array<float> low_moments_[2];
+  heap_array<float> full_moments_[2];
+  heap_array<float> low_sums_;
+  heap_array<float> full_sums_;
+  heap_array<label_type> labels_;
+  std::size_t steps_ = 0;
+  std::size_t non_finite_at_ = detail::no_slot;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/train/trainer.hpp
+
+#if defined(MEZZO_WITH_FILES)
+
+// ---- mezzo/io/idx.hpp
+// IDX files, the format of MNIST and its kin: a big-endian header, which says the element type and the sizes, and
+// bytes. Images (three axes) and labels (one axis) of unsigned bytes are read; whatever else a file holds is refused by
+// a sentence before memory is taken for it. Pixels stay bytes: array_dataset scales them on the way into a batch.
+
+#include <cstddef>  // size_t
+#include <cstdint>  // uint8_t, uint32_t, uint64_t
+#include <cstdio>   // fopen, fread
+#include <utility>  // move
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Most bytes that an image or label file may hold beside its header: 1 GiB.
+inline constexpr std::size_t idx_most_bytes = std::size_t{1} << 30;
+
+/// `count` images of `rows` by `columns` pixels, row-major, one image after the other.
+struct idx_images {
+  heap_array<std::uint8_t> pixels;
+  std::size_t count = 0, rows = 0, columns = 0;
+};
+
+/// `count` labels; which classes there are is not the file's business.
+struct idx_labels {
+  heap_array<std::uint8_t> labels;
+  std::size_t count = 0;
+};
+
+namespace detail {
+
+constexpr std::size_t idx_most_axes = 3;
+constexpr std::size_t idx_header_size(std::size_t axes) { return 4 + 4 * axes; }
+
+/// Who reads what, for the sentences.
+struct idx_source {
+  const char* function;
+  const char* name;
+  bool is_file;
+
+  /// "mezzo::read_idx_images: 'train-images' ". Of a long name the end is kept.
+  [[nodiscard]] constexpr sentence says() const {
+    sentence text("mezzo::");
+    text << function << ": ";
+    if (!is_file) return text << name << " ";
+    constexpr std::size_t most = 80;
+    std::size_t size = 0;
+    while (name[size] != '\0') ++size;
+    std::size_t first = size > most ? size - most : 0;
+    while (first > 0 && (static_cast<unsigned char>(name[first]) & 0xc0) == 0x80) ++first;  // whole characters of UTF-8
+    text << (first > 0 ? "'..." : "'");
+    for (std::size_t i = first; i < size; ++i) {
+      const auto code = static_cast<unsigned char>(name[i]);
+      const char shown[] = {code < 0x20 || code == 0x7f ? '?' : name[i], '\0'};
+      text << shown;
+    }
+    return text << "' ";
+  }
+};
+
+/// A number as in "0x00000803".
+struct idx_hex {
+  char text[11] = "0x";
+  constexpr idx_hex(std::uint32_t value, int digits) {
+    for (int i = 0; i < digits; ++i) text[2 + i] = "0123456789abcdef"[value >> (4 * (digits - 1 - i)) & 15];
+  }
+};
+
+constexpr std::uint32_t idx_word(const std::uint8_t* at) {
+  return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | std::uint32_t{at[3]};
+}
+
+constexpr const char* idx_element(std::uint8_t code) {
+  switch (code) {
+    case 0x09: return "signed bytes";
+    case 0x0b: return "16-bit integers";
+    case 0x0c: return "32-bit integers";
+    case 0x0d: return "float32";
+    case 0x0e: return "float64";
+    default: return "no type of the format";
+  }
+}
+
+/// Sizes of the axes and their product.
+struct idx_header {
+  std::size_t sizes[idx_most_axes]{};
+  std::size_t bytes = 1;
+};
+
+/// Reads the header of a file of `total` bytes, of which the first `given` are at `data`, as many as a header has or
+/// all there are. Error: anything that is not `axes` sizes and as many unsigned bytes as they say.
+constexpr idx_header idx_read_header(const idx_source& from, const std::uint8_t* data, std::size_t given,
+                                     std::uint64_t total, std::size_t axes) {
+  if (given >= 2 && data[0] == 0x1f && data[1] == 0x8b)
+    fail(from.says() << "must be an IDX file; given a gzip file; unpack it with gunzip first");
+  const auto require_bytes = [&](std::size_t needed) {
+    if (given < needed)
+      fail(from.says() << "must hold a header of " << idx_header_size(axes) << " bytes; given " << total
+                       << " bytes; it is truncated, fetch it again");
+  };
+  require_bytes(4);
+  const std::uint32_t magic = 0x800 + static_cast<std::uint32_t>(axes);
+  const std::uint32_t found = idx_word(data);
+  if (found >> 16 != 0)
+    fail(from.says() << "must begin with the magic number " << idx_hex(magic, 8).text << "; given "
+                     << idx_hex(found, 8).text << "; it is no IDX file, check what it is");
+  if (data[2] != 0x08)
+    fail(from.says() << "must hold unsigned bytes, element type 0x08; given " << idx_hex(data[2], 2).text << ", "
+                     << idx_element(data[2]) << "; store its elements as bytes");
+  if (found != magic)
+    fail(from.says() << "must hold " << (axes == 1 ? "labels: one axis" : "images: three axes") << "; given "
+                     << static_cast<unsigned>(data[3]) << (data[3] == 1 ? " axis" : " axes")
+                     << "; check that image and label files are not swapped");
+  require_bytes(idx_header_size(axes));
+
+  idx_header header;
+  for (std::size_t a = 0; a < axes; ++a) {
+    const std::uint64_t size = idx_word(data + 4 + 4 * a);
+    if (a > 0 && size == 0)
+      fail(from.says() << "must hold images of at least one row and one column; given " << idx_word(data + 8) << " by "
+                       << idx_word(data + 12) << "; check how it was written");
+    const std::uint64_t bytes = header.bytes * size;  // at most 2^30 times 2^32
+    if (bytes > idx_most_bytes)
+      fail(from.says() << "must hold at most " << idx_most_bytes << " bytes; given sizes whose product is larger; its "
+                       << "header is damaged, or the data set must be split");
+    header.sizes[a] = static_cast<std::size_t>(size);
+    header.bytes = static_cast<std::size_t>(bytes);
+  }
+  const std::uint64_t needed = idx_header_size(axes) + header.bytes;
+  if (total < needed)
+    fail(from.says() << "must hold the " << needed << " bytes that its header tells of; given " << total
+                     << "; it is truncated, fetch it again");
+  if (total > needed)
+    fail(from.says() << "must end after the " << needed << " bytes that its header tells of; given " << total
+                     << "; remove what trails or fetch it again");
+  return header;
+}
+
+/// An open file, closed when it goes.
+struct idx_file {
+  std::FILE* stream;
+
+  explicit idx_file(const char* path) : stream(path == nullptr ? nullptr : std::fopen(path, "rb")) {}
+  idx_file(const idx_file&) = delete;
+  idx_file& operator=(const idx_file&) = delete;
+  ~idx_file() {
+    if (stream != nullptr) std::fclose(stream);
+  }
+
+  std::size_t read(std::uint8_t* to, std::size_t size) const { return size == 0 ? 0 : std::fread(to, 1, size, stream); }
+  /// Bytes in the file, which is then at `position` again; −1 where it has no size.
+  [[nodiscard]] long size(std::size_t position) const {
+    if (std::fseek(stream, 0, SEEK_END) != 0) return -1;
+    const long bytes = std::ftell(stream);
+    return std::fseek(stream, static_cast<long>(position), SEEK_SET) == 0 ? bytes : -1;
+  }
+};
+
+inline heap_array<std::uint8_t> idx_read(const char* function, const char* path, std::size_t axes, idx_header& header) {
+  const idx_source from{function, path == nullptr ? "" : path, true};
+  const idx_file file(path);
+  if (file.stream == nullptr) fail(from.says() << "must be a file that can be read; given none; check the path");
+  std::uint8_t start[idx_header_size(idx_most_axes)]{};
+  const std::size_t given = file.read(start, idx_header_size(axes));
+  const bool failed = std::ferror(file.stream) != 0;
+  const long size = failed ? -1 : file.size(given);
+  if (size < 0)
+    fail(from.says() << "must be a file on disk that can be read; given a folder, a pipe or a fault; check the path");
+  header = idx_read_header(from, start, given, static_cast<std::uint64_t>(size), axes);
+  heap_array<std::uint8_t> bytes(header.bytes);
+  const std::size_t got = file.read(bytes.data(), bytes.size());
+  if (got != bytes.size())
+    fail(from.says() << "must hold " << bytes.size() << " bytes after its header; given " << got
+                     << "; it was changed while it was read, try again");
+  return bytes;
+}
+
+constexpr heap_array<std::uint8_t> idx_parse(const char* function, const std::uint8_t* data, std::size_t size,
+                                             std::size_t axes, idx_header& header) {
+  const idx_source from{function, "the memory", false};
+  const std::size_t start = idx_header_size(axes);
+  header = idx_read_header(from, data, size < start ? size : start, size, axes);
+  heap_array<std::uint8_t> bytes(header.bytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = data[start + i];
+  return bytes;
+}
+
+}  // namespace detail
+
+/// The images of an IDX file (magic number 0x00000803).
+/// Errors: a file that is absent, packed, truncated or longer than it says, of another element type or number of axes,
+/// without pixels, or larger than `idx_most_bytes`.
+[[nodiscard]] inline idx_images read_idx_images(const char* path) {
+  detail::idx_header header;
+  auto pixels = detail::idx_read("read_idx_images", path, 3, header);
+  return {std::move(pixels), header.sizes[0], header.sizes[1], header.sizes[2]};
+}
+
+/// The labels of an IDX file (magic number 0x00000801). Errors: as for images.
+[[nodiscard]] inline idx_labels read_idx_labels(const char* path) {
+  detail::idx_header header;
+  auto labels = detail::idx_read("read_idx_labels", path, 1, header);
+  return {std::move(labels), header.sizes[0]};
+}
+
+/// The same from the `size` bytes at `data`, such as a file that a program carries within it.
+[[nodiscard]] constexpr idx_images parse_idx_images(const std::uint8_t* data, std::size_t size) {
+  detail::idx_header header;
+  auto pixels = detail::idx_parse("parse_idx_images", data, size, 3, header);
+  return {std::move(pixels), header.sizes[0], header.sizes[1], header.sizes[2]};
+}
+[[nodiscard]] constexpr idx_labels parse_idx_labels(const std::uint8_t* data, std::size_t size) {
+  detail::idx_header header;
+  auto labels = detail::idx_parse("parse_idx_labels", data, size, 1, header);
+  return {std::move(labels), header.sizes[0]};
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/io/idx.hpp
+
+#endif
+#if defined(MEZZO_WITH_THREADS)
+
+// ---- mezzo/parallel/thread_pool.hpp
+// Threads for a program that has none of its own: a fixed number of workers, started once, asleep while there is
+// nothing to do. The thread that asks takes part in the work. Nothing here changes a result: which thread runs which
+// call is left open, and the library's sums do not depend on it.
+
+#include <atomic>              // atomic
+#include <condition_variable>  // condition_variable
+#include <cstddef>             // size_t
+#include <exception>           // exception_ptr
+#include <mutex>               // mutex
+#include <thread>              // thread
+#include <vector>              // vector
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A host executor, such as `thread_pool pool(4); trainer<...> t{options, cpu{.executor = pool}};`. It must outlive
+/// what refers to it. May be used from several threads at once.
+class thread_pool {
+ public:
+  static constexpr std::size_t most = 1024;
+
+  /// `lanes` calls at once, the caller's own included; 0 for as many as the machine has.
+  /// Errors: more than `most` lanes; std::system_error where the system gives no more threads.
+  explicit thread_pool(std::size_t lanes = 0) : thread_pool(no_threads{}) {
+    if (lanes == 0) lanes = std::thread::hardware_concurrency();
+    if (lanes > most)
+      fail(sentence("mezzo::thread_pool: the number of lanes must be at most ")
+           << most << "; given " << lanes << "; pass 0 for the machine's");
+    for (std::size_t i = 1; i < lanes; ++i) workers_.emplace_back([this] { serve(); });
+  }
+  thread_pool(const thread_pool&) = delete;
+  thread_pool& operator=(const thread_pool&) = delete;
+  ~thread_pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  [[nodiscard]] std::size_t concurrency() const { return workers_.size() + 1; }
+
+  /// Calls f(0) … f(count − 1) and returns when all have ended. A call made while the pool is at work, from inside such
+  /// a call or from another thread, runs in the thread that made it, so that none waits for another. The first
+  /// exception is thrown again once all running calls have ended; those not begun by then are left out.
+  template <class F>
+  void parallel(std::size_t count, F&& f) {
+    const auto call = [&f](std::size_t i) { f(i); };
+    job work{[](const void* data, std::size_t i) { (*static_cast<decltype(&call)>(data))(i); }, &call, count};
+    if (count < 2 || !begin(work)) {
+      for (std::size_t i = 0; i < count; ++i) f(i);
+      return;
+    }
+    take_part(work);
+    end(work);
+  }
+
+ private:
+  struct no_threads {};
+  /// Complete before a thread is started, so that the destructor stops those that did start.
+  explicit thread_pool(no_threads) {}
+
+  struct job {
+    void (*call)(const void*, std::size_t);
+    const void* data;
+    std::size_t count;
+    std::atomic<std::size_t> next{0};  ///< the first call that nobody has taken
+    std::size_t workers = 0;           ///< workers in it; with `failure`, guarded by the mutex
+    std::exception_ptr failure{};
+  };
+
+  /// Makes `work` the pool's, unless it has one already or no workers.
+  bool begin(job& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (job_ != nullptr || workers_.empty()) return false;
+      job_ = &work;
+    }
+    const std::size_t others = work.count - 1;
+    if (others < workers_.size())
+      for (std::size_t i = 0; i < others; ++i) wake_.notify_one();
+    else
+      wake_.notify_all();
+    return true;
+  }
+
+  void end(job& work) {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return work.workers == 0; });
+    job_ = nullptr;
+    lock.unlock();
+    if (work.failure) std::rethrow_exception(work.failure);
+  }
+
+  void take_part(job& work) {
+    const auto run = [&work] {
+      for (std::size_t i = work.next++; i < work.count; i = work.next++) work.call(work.data, i);
+    };
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+      run();
+    } catch (...) {
+      work.next = work.count;
+      const std::lock_guard lock(mutex_);
+      if (!work.failure) work.failure = std::current_exception();
+    }
+#else
+    run();
+#endif
+  }
+
+  /// What a worker does from its start to its end.
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return stopping_ || (job_ != nullptr && job_->next < job_->count); });
+      if (stopping_) return;
+      job& work = *job_;
+      ++work.workers;
+      lock.unlock();
+      take_part(work);
+      lock.lock();
+      if (--work.workers == 0) idle_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;  ///< workers wait for a job
+  std::condition_variable idle_;  ///< the thread that brought it waits for them
+  job* job_ = nullptr;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+static_assert(host_executor<thread_pool>);
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/parallel/thread_pool.hpp
+
+#endif
 // ---- end of mezzo/mezzo.hpp
 
 #if defined(MEZZO_INLINE_IS_PREDEFINED)
@@ -254,8 +10083,12 @@ consteval bool unsatisfied() {
 #undef MEZZO_INLINE
 #endif
 #undef MEZZO_ABI
+#undef MEZZO_AVX512
+#undef MEZZO_FALLBACK_LOOPS
 #undef MEZZO_INDEPENDENT
+#undef MEZZO_INLINE_LAMBDA
 #undef MEZZO_LOOPS
+#undef MEZZO_OUTLINE
 #undef MEZZO_ROUND_EACH
 #undef MEZZO_VERSION_MAJOR
 #undef MEZZO_VERSION_MINOR

@@ -45,6 +45,7 @@
 #include <mezzo/expr/bind.hpp>
 #include <mezzo/expr/broadcast.hpp>
 #include <mezzo/expr/convolve.hpp>
+#include <mezzo/expr/explain.hpp>
 #include <mezzo/expr/gradient.hpp>
 #include <mezzo/expr/node.hpp>
 #include <mezzo/expr/pointwise.hpp>

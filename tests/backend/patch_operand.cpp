@@ -61,7 +61,8 @@ void check_convolution(Backend& backend, const images& x, const images& w) {
                 const float value = at(x, n, c, row, column);
                 right(n, o, i, j) += value * w(o, c, r, s);
                 right_dw(o, c, r, s) += value * dy(n, o, i, j);
-                if (row >= 0 && column >= 0 && row < std::ptrdiff_t(x.extent(2)) && column < std::ptrdiff_t(x.extent(3)))
+                if (row >= 0 && column >= 0 && row < std::ptrdiff_t(x.extent(2)) &&
+                    column < std::ptrdiff_t(x.extent(3)))
                   right_dx(n, c, std::size_t(row), std::size_t(column)) += dy(n, o, i, j) * w(o, c, r, s);
               }
   const auto equal = [](const images& a, const images& b) {

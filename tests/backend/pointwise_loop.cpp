@@ -29,7 +29,8 @@ TEST_CASE("a range of positions is cut where rows end") {
 
 TEST_CASE("tasks cover every position once, whatever the size") {
   reference plain;
-  for (std::size_t size : {std::size_t{1}, pointwise_grain - 1, pointwise_grain, pointwise_grain + 1, 3 * pointwise_grain}) {
+  for (std::size_t size :
+       {std::size_t{1}, pointwise_grain - 1, pointwise_grain, pointwise_grain + 1, 3 * pointwise_grain}) {
     const flat x(shape<any>{size}, 2);
     flat y(shape<any>{size});
     into(plain, y) = x + 1;

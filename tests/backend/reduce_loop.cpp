@@ -39,7 +39,7 @@ bool sums_exactly(const loop_shape& loop, const bool (&reduced)[max_rank]) {
   }
   std::vector<float> sums(results, -1);
   reference plain;
-  plain.run(reduce_kernel<float, float, store_sink<float>>(x.data(), loop, reduced, 2, {sums.data()}));
+  plain.run(reduce_kernel<precision<as_given, float, float>, float, store_sink<float>>(x.data(), loop, reduced, 2, {sums.data()}));
   return sums == right;
 }
 

@@ -82,7 +82,8 @@ static_assert(
                    precision<float16, float, float16>>);
 
 // Policies that agree on an operation leave one type behind: its code is shared.
-static_assert(std::is_same_v<decltype(autocast<O1>(std::declval<product>())), decltype(autocast<O2>(std::declval<product>()))>);
+static_assert(
+    std::is_same_v<decltype(autocast<O1>(std::declval<product>())), decltype(autocast<O2>(std::declval<product>()))>);
 
 }  // namespace
 

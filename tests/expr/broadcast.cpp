@@ -22,7 +22,8 @@ static_assert(std::is_same_v<meet<shape<>, shape<2, 3>>, shape<2, 3>>);
 static_assert(std::is_same_v<meet<shape<5, 1, 4>, shape<3, 1>>, shape<5, 3, 4>>);
 static_assert(std::is_same_v<meet<shape<any>, shape<1>>, shape<any>>);
 static_assert(std::is_same_v<meet<shape<any, 1>, shape<1, any>>, shape<any, any>>);
-static_assert(std::is_same_v<decltype(broadcast(shape<2, 1>{}, shape<1, 3>{}, shape<4, 1, 1>{}, shape<>{})), shape<4, 2, 3>>);
+static_assert(
+    std::is_same_v<decltype(broadcast(shape<2, 1>{}, shape<1, 3>{}, shape<4, 1, 1>{}, shape<>{})), shape<4, 2, 3>>);
 static_assert(std::is_same_v<decltype(broadcast(shape<2, 1>{})), shape<2, 1>>);
 
 // A dynamic size that meets a fixed one above 1 must be that or 1: the result is fixed.
@@ -33,10 +34,12 @@ static_assert(broadcast(shape<any, 3>(2), shape<any, any>(2, 1)) == shape<2, 3>{
 }  // namespace
 
 TEST_CASE("sizes that meet nowhere are named") {
-  CHECK_THROWS_WITH_AS(static_cast<void>(broadcast(shape<any, 3>(2), shape<any, any>(5, 3))),
-                       "mezzo::broadcast: sizes of an axis must be equal or 1; given 2 and 5 on axis -2; reshape an operand", error);
-  CHECK_THROWS_WITH_AS(static_cast<void>(broadcast(shape<any>(0), shape<4>{})),
-                       "mezzo::broadcast: sizes of an axis must be equal or 1; given 0 and 4 on axis -1; reshape an operand", error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(broadcast(shape<any, 3>(2), shape<any, any>(5, 3))),
+      "mezzo::broadcast: sizes of an axis must be equal or 1; given 2 and 5 on axis -2; reshape an operand", error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(broadcast(shape<any>(0), shape<4>{})),
+      "mezzo::broadcast: sizes of an axis must be equal or 1; given 0 and 4 on axis -1; reshape an operand", error);
 }
 
 TEST_CASE("an empty axis meets a size of 1 and stays empty") {

@@ -26,8 +26,9 @@ static_assert(std::is_same_v<sizes_of<padding<1>, 1, image, doubles<4, 3, 3, 3>>
 static_assert(std::is_same_v<sizes_of<padding<2>, 3, image, doubles<4, 3, 2, 2>>, shape<2, 4, 4, 3>>);
 static_assert(std::is_same_v<sizes_of<same, 1, image, doubles<4, 3, 4, 5>>, shape<2, 4, 7, 6>>);
 static_assert(std::is_same_v<sizes_of<same, 2, image, doubles<4, 3, 3, 3>>, shape<2, 4, 4, 3>>);
-static_assert(std::is_same_v<sizes_of<same, 1, tensor<double, shape<dynamic_extent, 3, 7, dynamic_extent>>, doubles<4, 3, 3, 3>>,
-                             shape<dynamic_extent, 4, 7, dynamic_extent>>);
+static_assert(
+    std::is_same_v<sizes_of<same, 1, tensor<double, shape<dynamic_extent, 3, 7, dynamic_extent>>, doubles<4, 3, 3, 3>>,
+                   shape<dynamic_extent, 4, 7, dynamic_extent>>);
 
 // Of an odd amount of padding the larger half comes after, as in TensorFlow.
 static_assert(same::before(7, 3, 1, 7) == 1 && same::before(7, 4, 1, 7) == 1 && same::before(6, 3, 2, 3) == 0);
@@ -40,14 +41,16 @@ TEST_CASE("sizes that are known at run time only are checked there") {
   const any x(dextents<std::size_t, 4>(1, 2, 4, 4));
   const any channels(dextents<std::size_t, 4>(1, 3, 3, 3));
   const any large(dextents<std::size_t, 4>(1, 2, 5, 3));
-  CHECK_THROWS_WITH_AS(static_cast<void>(convolve2d(x, channels)),
-                       "mezzo::convolve2d: input and weights must have the same number of channels; given 2 and 3; check axis 1 of "
-                       "both",
-                       error);
-  CHECK_THROWS_WITH_AS(static_cast<void>(convolve2d(x, large)),
-                       "mezzo::convolve2d: the window must fit into the padded input; given a window of 5 by 3; pad the input or "
-                       "shrink the window",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(convolve2d(x, channels)),
+      "mezzo::convolve2d: input and weights must have the same number of channels; given 2 and 3; check axis 1 of "
+      "both",
+      error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(convolve2d(x, large)),
+      "mezzo::convolve2d: the window must fit into the padded input; given a window of 5 by 3; pad the input or "
+      "shrink the window",
+      error);
   CHECK(convolve2d<padding<1>>(x, large).extents() == shape<1, 1, 2, 4>{});
 }
 

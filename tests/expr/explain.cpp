@@ -60,8 +60,10 @@ static_assert(explain<O1>(matmul(softmax(matmul(x, w)), transpose(w))) ==
               "      float32 [3, 2] → float16 (rounds)\n"
               "  transpose: neutral, float32 in, float32 out → float16 (rounds)\n"
               "    float32 [3, 2]");
-static_assert(explain<O3>(transpose(x)) == "transpose: neutral, float16 in, float16 out\n  float32 [5, 3] → float16 (rounds)");
-static_assert(explain<policies::O0<>>(transpose(low)) == "transpose: neutral, float16 in, float32 out\n  float16 [5, 3]");
+static_assert(explain<O3>(transpose(x)) ==
+              "transpose: neutral, float16 in, float16 out\n  float32 [5, 3] → float16 (rounds)");
+static_assert(explain<policies::O0<>>(transpose(low)) ==
+              "transpose: neutral, float16 in, float32 out\n  float16 [5, 3]");
 
 // Labels and numbers are never cast; a loss is float32 at every level.
 static_assert(explain<O3>(cross_entropy(x, labels)) ==
@@ -84,7 +86,8 @@ static_assert(explain<policies::O1<float16, keep<float, op::exp>>>(exp(wide)) ==
 // Widening is exact; between the two 16-bit formats neither holds the other.
 static_assert(explain<policies::O1<float16, keep<float, op::relu>>>(relu(low)) ==
               "relu: neutral, float32 in, float32 inside, float32 out\n  float16 [5, 3] → float32");
-static_assert(explain<O2>(gelu(low)) == "gelu: accumulate, float16 in, float32 inside, float16 out (rounds)\n  float16 [5, 3]");
+static_assert(explain<O2>(gelu(low)) ==
+              "gelu: accumulate, float16 in, float32 inside, float16 out (rounds)\n  float16 [5, 3]");
 static_assert(explain<O2>(exp(low)) ==
               "exp: full, bfloat16 in, float32 inside, bfloat16 out (rounds)\n  float16 [5, 3] → bfloat16 (rounds)");
 
@@ -92,7 +95,8 @@ static_assert(explain<O2>(exp(low)) ==
 static_assert(explain<O2>(x) == "float32 [5, 3]" && explain(wide) == "float64 [3]");
 static_assert(explain(memory<std::uint8_t>{}) == "uint8 []");
 static_assert(explain(memory<bool, 0>{}) == "bool [0]");
-static_assert(explain(memory<std::int64_t, dynamic_extent, 7>{nullptr, shape<dynamic_extent, 7>(12)}) == "int64 [12, 7]");
+static_assert(explain(memory<std::int64_t, dynamic_extent, 7>{nullptr, shape<dynamic_extent, 7>(12)}) ==
+              "int64 [12, 7]");
 
 // What an autocast has bound stays bound.
 static_assert(explain(autocast<O1>(relu(matmul(x, w)))).c_str()[0] == 'r');
@@ -103,7 +107,8 @@ static_assert(explain<O1>(relu(autocast<policies::O1<bfloat16>>(matmul(x, w)))) 
               "    float32 [3, 2] → bfloat16 (rounds)");
 
 // Without a policy: the types of a plain store.
-static_assert(explain(sqrt(low)) == "sqrt: accumulate, float16 in, float32 inside, float16 out (rounds)\n  float16 [5, 3]");
+static_assert(explain(sqrt(low)) ==
+              "sqrt: accumulate, float16 in, float32 inside, float16 out (rounds)\n  float16 [5, 3]");
 
 static_assert(!(explain(x) == "float32 [5, 3") && !(explain(x) == "float32 [5, 3]]") && !(explain(x) == ""));
 
@@ -123,10 +128,14 @@ struct finite_byte_float {  // as E4M3
 };
 using e5m2 = minifloat<byte_float>;
 using e4m3 = minifloat<finite_byte_float>;
-static_assert(detail::holds_all<float16, e5m2>() && detail::holds_all<float16, e4m3>() && detail::holds_all<bfloat16, e4m3>());
-static_assert(detail::holds_all<double, float>() && detail::holds_all<float, bfloat16>() && detail::holds_all<e4m3, e4m3>());
-static_assert(!detail::holds_all<e5m2, float16>() && !detail::holds_all<e4m3, e5m2>() && !detail::holds_all<e5m2, e4m3>());
-static_assert(!detail::holds_all<bfloat16, float16>() && !detail::holds_all<float16, bfloat16>() && !detail::holds_all<float, double>());
+static_assert(detail::holds_all<float16, e5m2>() && detail::holds_all<float16, e4m3>() &&
+              detail::holds_all<bfloat16, e4m3>());
+static_assert(detail::holds_all<double, float>() && detail::holds_all<float, bfloat16>() &&
+              detail::holds_all<e4m3, e4m3>());
+static_assert(!detail::holds_all<e5m2, float16>() && !detail::holds_all<e4m3, e5m2>() &&
+              !detail::holds_all<e5m2, e4m3>());
+static_assert(!detail::holds_all<bfloat16, float16>() && !detail::holds_all<float16, bfloat16>() &&
+              !detail::holds_all<float, double>());
 
 template <int Depth, class E>
 auto doubled(const E& e) {

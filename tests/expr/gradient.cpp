@@ -16,7 +16,8 @@ namespace {
 using floats = tensor<float, shape<2, 3>>;
 
 // A request is a value over views.
-using request = decltype(gradient(relu(std::declval<floats&>()), std::declval<floats&>(), wrt(std::declval<floats&>())));
+using request =
+    decltype(gradient(relu(std::declval<floats&>()), std::declval<floats&>(), wrt(std::declval<floats&>())));
 static_assert(std::is_trivially_copyable_v<request>);
 
 // Autocast rewrites the expression of a request, and nothing else.
@@ -31,10 +32,11 @@ TEST_CASE("the incoming gradient has the sizes of the expression") {
   const tensor<float, shape<dynamic_extent, 3>> x(shape<dynamic_extent, 3>(2));
   const tensor<float, shape<dynamic_extent, 3>> dy(shape<dynamic_extent, 3>(4));
   const tensor<float, shape<6>> flat;
-  CHECK_THROWS_WITH_AS(static_cast<void>(gradient(relu(x), dy, wrt(x))),
-                       "mezzo::gradient: the incoming gradient must have the sizes of the expression; given 12 elements for 6; check "
-                       "its shape",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(gradient(relu(x), dy, wrt(x))),
+      "mezzo::gradient: the incoming gradient must have the sizes of the expression; given 12 elements for 6; check "
+      "its shape",
+      error);
   CHECK_THROWS_AS(static_cast<void>(gradient(relu(x), flat, wrt(x))), error);
 }
 

@@ -18,7 +18,9 @@ using readable = view<const float, shape<2, 3>>;
 
 // A tensor with a name, a view, and an expression are operands; a temporary tensor is not, nor is a foreign type.
 template <class T>
-concept accepted = requires(T&& value) { as_expression(std::forward<T>(value)); };
+concept accepted = requires(T&& value) {
+  as_expression(std::forward<T>(value));
+};
 static_assert(accepted<matrix&> && accepted<const matrix&> && accepted<writable> && accepted<readable&>);
 static_assert(accepted<float> && accepted<int>);
 static_assert(!accepted<matrix> && !accepted<const matrix> && !accepted<const char*>);
@@ -41,7 +43,10 @@ static_assert(std::is_same_v<layer::extents_type, shape<2, 3>>);
 
 // It can be combined or stored, not indexed.
 template <class T>
-concept indexed = requires(T t) { t(0, 0); } || requires(T t) { t[0]; };
+concept indexed = requires(T t) {
+  t(0, 0);
+}
+|| requires(T t) { t[0]; };
 static_assert(!indexed<layer>);
 
 static_assert(as_expression(0.1).as_float == 0.1f && as_expression(0.1).as_double == 0.1);

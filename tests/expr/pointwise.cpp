@@ -23,8 +23,9 @@ template <class T>
 constexpr bool arithmetic() {
   return gives<add_fn, T>(3, 4, 7, 2, 2) && gives<sub_fn, T>(3, 4, -1, 2, -2) && gives<mul_fn, T>(3, 4, 12, 8, 6) &&
          gives<div_fn, T>(3, 4, T(0.75), T(0.5), T(-0.375)) && gives<maximum_fn, T>(3, 4, 4, 0, 2) &&
-         gives<maximum_fn, T>(4, 3, 4, 2, 0) && gives<maximum_fn, T>(4, 4, 4, 1, 1) && gives<minimum_fn, T>(3, 4, 3, 2, 0) &&
-         gives<minimum_fn, T>(4, 3, 3, 0, 2) && gives<minimum_fn, T>(3, 3, 3, 1, 1) && gives<greater_fn, T>(4, 3, 1, 0, 0) &&
+         gives<maximum_fn, T>(4, 3, 4, 2, 0) && gives<maximum_fn, T>(4, 4, 4, 1, 1) &&
+         gives<minimum_fn, T>(3, 4, 3, 2, 0) && gives<minimum_fn, T>(4, 3, 3, 0, 2) &&
+         gives<minimum_fn, T>(3, 3, 3, 1, 1) && gives<greater_fn, T>(4, 3, 1, 0, 0) &&
          gives<greater_fn, T>(3, 3, 0, 0, 0) && gives<greater_equal_fn, T>(3, 3, 1, 0, 0) &&
          gives<greater_equal_fn, T>(2, 3, 0, 0, 0) && neg_fn::apply(T(3)) == -3 &&
          neg_fn::adjoint<0>(T(2), T(-3), T(3)) == -2;
@@ -34,8 +35,10 @@ static_assert(arithmetic<float>() && arithmetic<double>());
 template <class T>
 constexpr bool choice() {
   return where_fn::apply(T(1), T(3), T(4)) == 3 && where_fn::apply(T(0), T(3), T(4)) == 4 &&
-         where_fn::adjoint<0>(T(2), T(3), T(1), T(3), T(4)) == 0 && where_fn::adjoint<1>(T(2), T(3), T(1), T(3), T(4)) == 2 &&
-         where_fn::adjoint<2>(T(2), T(3), T(1), T(3), T(4)) == 0 && where_fn::adjoint<1>(T(2), T(4), T(0), T(3), T(4)) == 0 &&
+         where_fn::adjoint<0>(T(2), T(3), T(1), T(3), T(4)) == 0 &&
+         where_fn::adjoint<1>(T(2), T(3), T(1), T(3), T(4)) == 2 &&
+         where_fn::adjoint<2>(T(2), T(3), T(1), T(3), T(4)) == 0 &&
+         where_fn::adjoint<1>(T(2), T(4), T(0), T(3), T(4)) == 0 &&
          where_fn::adjoint<2>(T(2), T(4), T(0), T(3), T(4)) == 2;
 }
 static_assert(choice<float>() && choice<double>());
@@ -66,7 +69,9 @@ TEST_CASE("comparisons give 1 and 0, in both spellings") {
   const tensor<float, shape<3>> b{2, 2, 2};
   tensor<float, shape<3>> y;
   reference plain;
-  const auto is = [&](float first, float second, float third) { return y(0) == first && y(1) == second && y(2) == third; };
+  const auto is = [&](float first, float second, float third) {
+    return y(0) == first && y(1) == second && y(2) == third;
+  };
   into(plain, y) = a < b;
   CHECK(is(1, 0, 0));
   into(plain, y) = a <= b;

@@ -43,6 +43,7 @@ TEST_CASE("the gradient of a tie goes to the first largest element") {
 
 TEST_CASE("a window that does not fit is an error, here found at run time") {
   const tensor<float, dextents<std::size_t, 4>> x(dextents<std::size_t, 4>(1, 1, 1, 4));
-  CHECK_THROWS_WITH_AS(static_cast<void>(max_pool2d<2>(x)),
-                       "mezzo::max_pool2d: the window must fit into the image; given an image of 1 by 4; shrink the window", error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(max_pool2d<2>(x)),
+      "mezzo::max_pool2d: the window must fit into the image; given an image of 1 by 4; shrink the window", error);
 }

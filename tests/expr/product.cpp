@@ -29,10 +29,11 @@ TEST_CASE("a product has the rows of the left and the columns of the right opera
   static_assert(std::is_same_v<decltype(linear(a, b, bias))::extents_type, shape<3, 5>>);
   CHECK(matmul(some, b).extents() == shape<7, 5>{});
   const tensor<float, dextents<std::size_t, 2>> odd(dextents<std::size_t, 2>(6, 5));
-  CHECK_THROWS_WITH_AS(static_cast<void>(matmul(some, odd)),
-                       "mezzo::matmul: the left operand must have as many columns as the right has rows; given 4 columns and 6 "
-                       "rows; transpose an operand or check its shape",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(matmul(some, odd)),
+      "mezzo::matmul: the left operand must have as many columns as the right has rows; given 4 columns and 6 "
+      "rows; transpose an operand or check its shape",
+      error);
 }
 
 TEST_CASE("gradients of products in every transposition") {

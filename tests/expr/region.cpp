@@ -26,11 +26,12 @@ using native = policies::native;
 
 // Slots are numbered in the order in which operands are read; a product is one of them.
 using layer = decltype(relu(matmul(a<floats>(), a<square>()) + a<floats>() * 2));
-static_assert(std::is_same_v<region<native, layer>,
-                             region_node<relu_fn, given,
-                                         region_node<add_fn, given, region_slot<0, float>,
-                                                     region_node<mul_fn, given, region_slot<1, float>,
-                                                                 region_slot<2, detail::weak>>>>>);
+static_assert(
+    std::is_same_v<
+        region<native, layer>,
+        region_node<relu_fn, given,
+                    region_node<add_fn, given, region_slot<0, float>,
+                                region_node<mul_fn, given, region_slot<1, float>, region_slot<2, detail::weak>>>>>);
 static_assert(region<native, layer>::slots == 3);
 
 // A root that is not elementwise is a single slot.
@@ -39,7 +40,8 @@ static_assert(std::is_same_v<region_t<expression_t<halves&>>, region_slot<0, flo
 
 // Regions name no tensor, size or policy: equal arithmetic is one type.
 using other = tensor<float, shape<dynamic_extent>>;
-static_assert(std::is_same_v<region<native, decltype(a<floats>() + a<floats>())>, region<native, decltype(a<other>() + a<other>())>>);
+static_assert(std::is_same_v<region<native, decltype(a<floats>() + a<floats>())>,
+                             region<native, decltype(a<other>() + a<other>())>>);
 static_assert(std::is_same_v<region<native, decltype(a<floats>() + a<floats>())>,
                              region<policies::O1<bfloat16>, decltype(a<floats>() + a<floats>())>>);
 

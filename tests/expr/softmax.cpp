@@ -24,10 +24,11 @@ TEST_CASE("softmax keeps its sizes, cross-entropy is one number") {
   static_assert(std::is_same_v<decltype(log_softmax<0>(x))::extents_type, shape<3, 4>>);
   static_assert(std::is_same_v<decltype(cross_entropy(x, of))::extents_type, shape<>>);
   const tensor<std::int32_t, shape<dynamic_extent>> few(shape<dynamic_extent>(2));
-  CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(x, few)),
-                       "mezzo::cross_entropy: there must be one label for each row of logits; given 2 labels and 3 rows; check the "
-                       "batch",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(cross_entropy(x, few)),
+      "mezzo::cross_entropy: there must be one label for each row of logits; given 2 labels and 3 rows; check the "
+      "batch",
+      error);
 }
 
 TEST_CASE("gradients of softmax and its logarithm over the last and another axis") {
@@ -51,10 +52,11 @@ TEST_CASE("a label outside the classes fails when the loss is stored") {
   double loss = 0;
   const view<double, shape<>> y(&loss, shape<>{});
   reference plain;
-  CHECK_THROWS_WITH_AS(into(plain, y) = cross_entropy(x, of),
-                       "mezzo::cross_entropy: labels must lie in [0, classes); given 4 in row 1 for 4 classes; check the data", error);
+  CHECK_THROWS_WITH_AS(
+      into(plain, y) = cross_entropy(x, of),
+      "mezzo::cross_entropy: labels must lie in [0, classes); given 4 in row 1 for 4 classes; check the data", error);
   of(1) = -1;
-  CHECK_THROWS_WITH_AS(into(plain, y) = cross_entropy(x, of),
-                       "mezzo::cross_entropy: labels must lie in [0, classes); given -1 in row 1 for 4 classes; check the data",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      into(plain, y) = cross_entropy(x, of),
+      "mezzo::cross_entropy: labels must lie in [0, classes); given -1 in row 1 for 4 classes; check the data", error);
 }

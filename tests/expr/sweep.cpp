@@ -24,7 +24,7 @@ using region = region_t<decltype(autocast<policies::native>(std::declval<Express
 /// Whether the sweep reads slot `I` with the result at hand, and without.
 template <class Expression, std::size_t I, bool Known, bool Unknown>
 constexpr bool reads_when =
-    sweep_reads<region<Expression>, I, true> == Known && sweep_reads<region<Expression>, I, false> == Unknown;
+    sweep_reads<region<Expression>, I, true> == Known&& sweep_reads<region<Expression>, I, false> == Unknown;
 
 // relu, sigmoid, tanh, exp and sqrt are differentiated from their result.
 static_assert(reads_when<decltype(relu(x())), 0, false, true> && reads_when<decltype(tanh(x())), 0, false, true>);
@@ -38,7 +38,8 @@ using layer = decltype(relu(matmul(x(), x()) + x()));
 static_assert(reads_when<layer, 0, false, true> && reads_when<layer, 1, false, true>);
 // A product of a sum needs the sum, and with it its operands.
 using scaled = decltype((x() + x()) * x());
-static_assert(reads_when<scaled, 0, true, true> && reads_when<scaled, 1, true, true> && reads_when<scaled, 2, true, true>);
+static_assert(reads_when<scaled, 0, true, true> && reads_when<scaled, 1, true, true> &&
+              reads_when<scaled, 2, true, true>);
 // A sum of an activation needs the activation's result.
 using shifted = decltype(relu(x()) + x());
 static_assert(reads_when<shifted, 0, true, true> && reads_when<shifted, 1, false, false>);

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -66,7 +65,7 @@ struct scratch_folder {
     const std::string file = (path / name).string();
     std::FILE* const out = std::fopen(file.c_str(), "wb");
     REQUIRE(out != nullptr);
-    REQUIRE(std::fwrite(content.data(), 1, content.size(), out) == content.size());
+    for (std::uint8_t byte : content) REQUIRE(std::fputc(byte, out) == byte);
     std::fclose(out);
     return file;
   }
@@ -105,7 +104,8 @@ TEST_CASE("what is read feeds a data set") {
   const bytes labels = file_of(0x801, {4}, 4);
   const idx_images x = parse_idx_images(images.data(), images.size());
   const idx_labels y = parse_idx_labels(labels.data(), labels.size());
-  const array_dataset<std::uint8_t, std::uint8_t> data{x.pixels.data(), y.labels.data(), x.count, x.rows * x.columns, 0.5f};
+  const array_dataset<std::uint8_t, std::uint8_t> data{x.pixels.data(), y.labels.data(), x.count, x.rows * x.columns,
+                                                       0.5f};
   const std::uint32_t rows[] = {2};
   float sample[6]{};
   std::int32_t label = -1;
@@ -134,19 +134,22 @@ TEST_CASE("an absent file, a folder and no path are refused by name") {
 
 TEST_CASE("packed files are to be unpacked first") {
   const scratch_folder folder;
-  const std::string path = folder.write("images.gz", {0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  const std::string path =
+      folder.write("images.gz", {0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   CHECK(contains(refusal([&] { return read_idx_images(path.c_str()); }),
                  "images.gz' must be an IDX file; given a gzip file; unpack it with gunzip first"));
   CHECK(contains(images_refusal({0x1f, 0x8b}), "gunzip"));
 }
 
 TEST_CASE("wrong magic numbers say what they are") {
-  CHECK(images_refusal(file_of(0x89504e47, {1, 1, 1}, 1)) ==
-        "mezzo::parse_idx_images: the memory must begin with the magic number 0x00000803; given 0x89504e47; it is no IDX "
-        "file, check what it is");
-  CHECK(images_refusal(file_of(0xd03, {1, 1, 1}, 4)) ==
-        "mezzo::parse_idx_images: the memory must hold unsigned bytes, element type 0x08; given 0x0d, float32; store its "
-        "elements as bytes");
+  CHECK(
+      images_refusal(file_of(0x89504e47, {1, 1, 1}, 1)) ==
+      "mezzo::parse_idx_images: the memory must begin with the magic number 0x00000803; given 0x89504e47; it is no IDX "
+      "file, check what it is");
+  CHECK(
+      images_refusal(file_of(0xd03, {1, 1, 1}, 4)) ==
+      "mezzo::parse_idx_images: the memory must hold unsigned bytes, element type 0x08; given 0x0d, float32; store its "
+      "elements as bytes");
   CHECK(contains(images_refusal(file_of(0x903, {1, 1, 1}, 1)), "0x09, signed bytes"));
   CHECK(contains(images_refusal(file_of(0xb03, {1, 1, 1}, 2)), "0x0b, 16-bit integers"));
   CHECK(contains(images_refusal(file_of(0xc03, {1, 1, 1}, 4)), "0x0c, 32-bit integers"));
@@ -156,10 +159,12 @@ TEST_CASE("wrong magic numbers say what they are") {
 
 TEST_CASE("images are not labels") {
   CHECK(images_refusal(labels_file()) ==
-        "mezzo::parse_idx_images: the memory must hold images: three axes; given 1 axis; check that image and label files "
+        "mezzo::parse_idx_images: the memory must hold images: three axes; given 1 axis; check that image and label "
+        "files "
         "are not swapped");
   CHECK(labels_refusal(images_file()) ==
-        "mezzo::parse_idx_labels: the memory must hold labels: one axis; given 3 axes; check that image and label files are "
+        "mezzo::parse_idx_labels: the memory must hold labels: one axis; given 3 axes; check that image and label "
+        "files are "
         "not swapped");
   CHECK(contains(images_refusal(file_of(0x8ff, {1, 1, 1}, 1)), "given 255 axes"));
 }
@@ -176,8 +181,9 @@ TEST_CASE("a file cut anywhere is refused, and so is one byte too many") {
   bytes longer = whole;
   longer.push_back(0);
   const std::string path = folder.write("longer", longer);
-  CHECK(contains(refusal([&] { return read_idx_images(path.c_str()); }),
-                 "must end after the 40 bytes that its header tells of; given 41; remove what trails or fetch it again"));
+  CHECK(
+      contains(refusal([&] { return read_idx_images(path.c_str()); }),
+               "must end after the 40 bytes that its header tells of; given 41; remove what trails or fetch it again"));
   CHECK(contains(images_refusal(bytes(whole.begin(), whole.begin() + 30)),
                  "must hold the 40 bytes that its header tells of; given 30; it is truncated, fetch it again"));
 }
@@ -186,7 +192,7 @@ TEST_CASE("sizes that promise more than there is take no memory") {
   CHECK(contains(images_refusal(file_of(0x803, {0xffffffff, 0xffffffff, 0xffffffff}, 8)), "at most 1073741824 bytes"));
   CHECK(contains(images_refusal(file_of(0x803, {0x80000000, 2, 1}, 0)), "at most"));
   CHECK(contains(images_refusal(file_of(0x803, {0x10000, 0x10000, 0x10000}, 0)), "at most"));  // 2^48
-  CHECK(contains(images_refusal(file_of(0x803, {1 << 15, 1 << 15, 2}, 0)), "at most"));       // twice the bound
+  CHECK(contains(images_refusal(file_of(0x803, {1 << 15, 1 << 15, 2}, 0)), "at most"));        // twice the bound
   CHECK(contains(labels_refusal(file_of(0x801, {0xffffffff}, 0)), "at most"));
   CHECK(contains(images_refusal(file_of(0x803, {1 << 15, 1 << 15, 1}, 0)), "truncated"));  // the bound itself
   CHECK(contains(images_refusal(file_of(0x803, {9, 0, 28}, 0)), "images of at least one row"));
@@ -199,7 +205,8 @@ TEST_CASE("of a long path the end is kept, in whole characters, and nothing in i
   const std::string said = refusal([&] { return read_idx_images((path + "\n/end").c_str()); });
   std::string tail;
   for (int i = 0; i < 37; ++i) tail += "ä";
-  CHECK(said == "mezzo::read_idx_images: '..." + tail + "?/end' must be a file that can be read; given none; check the path");
+  CHECK(said ==
+        "mezzo::read_idx_images: '..." + tail + "?/end' must be a file that can be read; given none; check the path");
 
   // The longest sentences fit beside the longest name.
   const scratch_folder folder;
@@ -217,12 +224,15 @@ TEST_CASE("random damage gives what the header says or a sentence") {
   const bytes labels = labels_file();
   std::size_t accepted = 0;
   std::uint64_t next = 0;
-  const auto draw = [&](std::size_t bound) { return std::size_t{counter_below(2024, next++, static_cast<std::uint32_t>(bound))}; };
+  const auto draw = [&](std::size_t bound) {
+    return std::size_t{counter_below(2024, next++, static_cast<std::uint32_t>(bound))};
+  };
   for (int round = 0; round < 20000; ++round) {
     bytes damaged = round % 2 == 0 ? whole : labels;
     const std::size_t header = round % 2 == 0 ? 16 : 8;
     for (std::size_t changes = 1 + draw(4); changes > 0 && !damaged.empty(); --changes) {
-      const std::size_t at = draw(2) == 0 ? draw(damaged.size()) : draw(header < damaged.size() ? header : damaged.size());
+      const std::size_t at =
+          draw(2) == 0 ? draw(damaged.size()) : draw(header < damaged.size() ? header : damaged.size());
       const auto place = damaged.begin() + static_cast<std::ptrdiff_t>(at);
       switch (draw(6)) {
         case 0: *place = static_cast<std::uint8_t>(draw(256)); break;

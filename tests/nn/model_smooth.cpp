@@ -14,17 +14,24 @@ using namespace mezzo;
 
 namespace {
 
-/// A module of the program's own, with a product inside.
+/// A module of the program's own: its input and its matrix occur several times.
 struct residual_layer {
   template <class In>
   using parameters = parameter_list<parameter<shape<In::static_extent(0), In::static_extent(0)>, op::linear, he_uniform<4>>,
                                     parameter<In, op::mul, zeros>>;
   static constexpr auto forward(const auto& x, const auto& w, const auto& s) {
-    return x + silu(matmul(x, transpose(w))) * s;
+    return x + silu(matmul(x, transpose(w))) * s + matmul(x, w);
   }
 };
 using smooth = sequential<input<3>, dense<4>, gelu_layer, residual_layer, dense<2>, tanh_layer>;
 using O0 = policies::O0<>;
+
+/// A module of numbers that meet twice: y = w·x + w, so dw = Σ g·(x + 1).
+struct twice_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<In, op::mul, zeros>>;
+  static constexpr auto forward(const auto& x, const auto& w) { return x * w + w; }
+};
 
 }  // namespace
 
@@ -85,4 +92,27 @@ TEST_CASE("low activations take about half the memory, whatever must be kept for
   CHECK(relu_low.activation_bytes() == 10 * 2 * (8 + 16 + 16 + 4));
   CHECK(gelu_full.activation_bytes() == 10 * 4 * (8 + 2 * 16 + 2 * 16 + 4));
   CHECK(gelu_low.activation_bytes() == 10 * 2 * (8 + 2 * 16 + 2 * 16 + 4));
+}
+
+TEST_CASE("a parameter that occurs twice has its sum rounded once, and inspected") {
+  using O2 = policies::O2<float16>;
+  model<sequential<input<1>, twice_layer>, O2, reference> m(1);
+  weights<sequential<input<1>, twice_layer>, O2> to;
+  const auto gradient_of = [&](float x, float g, tally& seen) {
+    m.inputs()[0] = float16(x);
+    static_cast<void>(m.forward(1));
+    const float16 incoming[] = {float16(g)};
+    std::size_t bad = 0;
+    seen = m.backward(1, incoming, to, inspection::finite_and_norm, bad);
+    return float(to.low()[0]);
+  };
+  tally seen;
+  // g·x + g = 2 + 2.5·2^-9 + 2^-19 is just above the middle between two numbers of float16; g·x, rounded by itself, would
+  // put the sum in the middle and it would round down.
+  CHECK(gradient_of(1 + 0x1p-10f, 1 + 0x1p-9f, seen) == 2 + 3 * 0x1p-9f);
+  CHECK(gradient_of(3, 1, seen) == 4);
+  CHECK(seen.squares == 16);
+  CHECK(!seen.non_finite);
+  CHECK(gradient_of(1, 40000, seen) > 65504);
+  CHECK(seen.non_finite);
 }

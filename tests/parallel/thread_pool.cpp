@@ -68,9 +68,9 @@ TEST_CASE("a pool has the lanes it was asked for, the caller's among them") {
   CHECK(thread_pool(3).concurrency() == 3);
   const std::size_t machine = std::thread::hardware_concurrency();
   CHECK(thread_pool().concurrency() == (machine == 0 ? 1 : machine));
-  CHECK_THROWS_WITH_AS(thread_pool(5000),
-                       "mezzo::thread_pool: the number of lanes must be at most 1024; given 5000; pass 0 for the machine's",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      thread_pool(5000),
+      "mezzo::thread_pool: the number of lanes must be at most 1024; given 5000; pass 0 for the machine's", error);
 }
 
 TEST_CASE("each call runs once, whatever their number") {

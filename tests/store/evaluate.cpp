@@ -56,20 +56,20 @@ void check_fusion(Backend& on) {
 
 // The operation that ends in the loop is the first with the sizes of the result.
 template <class Result, class Expression>
-constexpr std::size_t fused_slot = detail::fused<Result, decltype(slot_sources(autocast<policies::native>(
-                                                             std::declval<Expression>())))>::slot;
+constexpr std::size_t fused_slot =
+    detail::fused<Result, decltype(slot_sources(autocast<policies::native>(std::declval<Expression>())))>::slot;
 template <class T>
 T& a();
 using square = floats<3, 3>;
-static_assert(fused_slot<shape<3, 3>, decltype(a<square>() + matmul(a<square>(), a<square>()) + matmul(a<square>(), a<square>()))> ==
-              1);
+static_assert(fused_slot<shape<3, 3>, decltype(a<square>() + matmul(a<square>(), a<square>()) +
+                                               matmul(a<square>(), a<square>()))> == 1);
 static_assert(fused_slot<shape<3, 3>, decltype(a<square>() - mean<0>(a<square>()))> == detail::no_slot);
 static_assert(fused_slot<shape<3, 3>, decltype(a<square>() * a<square>())> == detail::no_slot);
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("one fused store gives the bits of a store for each node", Policy, policies::native, policies::O1<bfloat16>,
-                   policies::O2<float16>) {
+TEST_CASE_TEMPLATE("one fused store gives the bits of a store for each node", Policy, policies::native,
+                   policies::O1<bfloat16>, policies::O2<float16>) {
   reference plain;
   check_fusion<Policy>(plain);
 }

@@ -27,7 +27,8 @@ bool holds(const Tensor& t, std::initializer_list<float> values) {
 }
 
 constexpr const char* overlaps =
-    "mezzo::into: the destination may share memory with an operand only element for element; given an overlap; store into another "
+    "mezzo::into: the destination may share memory with an operand only element for element; given an overlap; store "
+    "into another "
     "tensor";
 
 }  // namespace
@@ -108,20 +109,23 @@ TEST_CASE("sizes that the types leave open are checked by the store") {
   const floats<any, 3> x(shape<any, 3>(4));
   floats<any, 3> y(shape<any, 3>(5));
   reference on;
-  CHECK_THROWS_WITH_AS(into(on, y) = relu(x),
-                       "mezzo::broadcast: sizes of an axis must be equal or 1; given 5 and 4 on axis -2; reshape an operand", error);
+  CHECK_THROWS_WITH_AS(
+      into(on, y) = relu(x),
+      "mezzo::broadcast: sizes of an axis must be equal or 1; given 5 and 4 on axis -2; reshape an operand", error);
   const floats<any, 3> one(shape<any, 3>(1), 2);
   CHECK_NOTHROW(into(on, y) = relu(one));
   CHECK(y(4, 2) == 2);
   floats<any, 3> few(shape<any, 3>(1));
-  CHECK_THROWS_WITH_AS(into(on, few) = relu(x),
-                       "mezzo::into: the destination must have the sizes of the expression; given 3 elements for 12; check its shape",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      into(on, few) = relu(x),
+      "mezzo::into: the destination must have the sizes of the expression; given 3 elements for 12; check its shape",
+      error);
   const floats<3, 3> w;
-  CHECK_THROWS_WITH_AS(into(on, y) = matmul(one, w),
-                       "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; given one "
-                       "whose dynamic size is 1; store it first, then combine",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      into(on, y) = matmul(one, w),
+      "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; given one "
+      "whose dynamic size is 1; store it first, then combine",
+      error);
 }
 
 TEST_CASE("operands in any layout") {

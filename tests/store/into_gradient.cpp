@@ -27,10 +27,12 @@ bool holds(const Tensor& t, std::initializer_list<float> values) {
 }
 
 constexpr const char* part_of_operand =
-    "mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with part of an "
+    "mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with "
+    "part of an "
     "operand; pass the operand itself";
 constexpr const char* gradient_overlaps =
-    "mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another destination; given an "
+    "mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
+    "destination; given an "
     "overlap; store into another tensor";
 
 }  // namespace
@@ -68,10 +70,11 @@ TEST_CASE("a gradient names whole operands of the expression, once each") {
   matrix dx;
   matrix d2;
   reference on;
-  CHECK_THROWS_WITH_AS(into(on, dx) = gradient(relu(x), dy, wrt(other)),
-                       "mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor 0 of wrt, which is not; "
-                       "pass the tensor that the expression reads",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      into(on, dx) = gradient(relu(x), dy, wrt(other)),
+      "mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor 0 of wrt, which is not; "
+      "pass the tensor that the expression reads",
+      error);
   CHECK_THROWS_WITH_AS(into(on, dx, d2) = gradient(relu(x), dy, wrt(x, x)),
                        "mezzo::gradient: wrt names each tensor once; given tensor 1 twice; remove the second", error);
   const auto row = as_view<3>(x.data());
@@ -90,10 +93,11 @@ TEST_CASE("a gradient's destinations have the sizes of their tensors and memory 
   const floats<any, 3> dy(shape<any, 3>(2), 1);
   floats<any, 3> dx(shape<any, 3>(3));
   reference on;
-  CHECK_THROWS_WITH_AS(into(on, dx) = gradient(relu(x), dy, wrt(x)),
-                       "mezzo::gradient: a destination must have the sizes of its tensor; given 9 elements for 6; check the order of "
-                       "wrt",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      into(on, dx) = gradient(relu(x), dy, wrt(x)),
+      "mezzo::gradient: a destination must have the sizes of its tensor; given 9 elements for 6; check the order of "
+      "wrt",
+      error);
   CHECK_THROWS_WITH_AS(into(on, x) = gradient(relu(x), dy, wrt(x)), gradient_overlaps, error);
   matrix a;
   const matrix b;

@@ -19,7 +19,8 @@ TEST_CASE("a network of two products and a loss") {
   auto a = uniform<doubles<4, 5>>(2);
   auto b = uniform<doubles<5>>(3);
   auto c = uniform<doubles<5, 2>>(4);
-  check_gradient([](auto& x_, auto& a_, auto& b_, auto& c_) { return matmul(relu(matmul(x_, a_) + b_), c_); }, x, a, b, c);
+  check_gradient([](auto& x_, auto& a_, auto& b_, auto& c_) { return matmul(relu(matmul(x_, a_) + b_), c_); }, x, a, b,
+                 c);
 }
 
 TEST_CASE("a tensor that occurs several times gets the sum of its contributions") {

@@ -21,8 +21,10 @@ template <std::size_t I, std::size_t... Sizes>
 using named = leaf<view<const float, shape<Sizes...>>, leaf_name<I>>;
 
 // Whether types leave it open that two leaves are one.
-static_assert(detail::may_be_same<leaf_of<2, 3>, leaf_of<2, 3>>() && detail::may_be_same<leaf_of<2, 3>, leaf_of<any, 3>>());
-static_assert(!detail::may_be_same<leaf_of<2, 3>, leaf_of<3, 2>>() && !detail::may_be_same<leaf_of<6>, leaf_of<2, 3>>());
+static_assert(detail::may_be_same<leaf_of<2, 3>, leaf_of<2, 3>>() &&
+              detail::may_be_same<leaf_of<2, 3>, leaf_of<any, 3>>());
+static_assert(!detail::may_be_same<leaf_of<2, 3>, leaf_of<3, 2>>() &&
+              !detail::may_be_same<leaf_of<6>, leaf_of<2, 3>>());
 static_assert(!detail::may_be_same<leaf_of<2>, leaf<view<const double, shape<2>>>>());
 static_assert(!detail::may_be_same<leaf_of<2>, leaf<view<const float, shape<2>, layout_stride>>>());
 static_assert(detail::may_be_same<named<0, 2>, named<0, 2>>() && !detail::may_be_same<named<0, 2>, named<1, 2>>());

@@ -42,9 +42,10 @@ MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
 
 }  // namespace detail
 
-/// y[kept] = factor · Σ over reduced axes of x. An axis is reduced where its distance in the result is 0.
-template <class T, class A, class Sink>
+/// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
+template <class Precision, class T, class Sink>
 struct reduce_kernel {
+  using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
   static constexpr std::size_t grain = 128;  // results of one task
@@ -129,7 +130,7 @@ struct reduce_kernel {
         const T* const row = from + offset_in(t, reduced_rank, reduced_size, reduced_stride);
         A* const to = sums + done;
         MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < part; ++i) to[i] += convert<A>(row[i]);
+        for (std::size_t i = 0; i < part; ++i) to[i] += detail::enter<Precision, false>(row[i]);
       }
       done += part;
     }
@@ -137,13 +138,13 @@ struct reduce_kernel {
 
   /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
   MEZZO_INLINE constexpr A sum_of(const T* from) const {
-    if (reduced_rank == 0) return convert<A>(*from);
+    if (reduced_rank == 0) return detail::enter<Precision, false>(*from);
     const std::size_t length = reduced_size[reduced_rank - 1];
     const std::size_t runs = reduced_count(reduced_rank - 1);
     A sum = 0;
     for (std::size_t r = 0; r < runs; ++r) {
       const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
-      sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return convert<A>(run[i]); });
+      sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return detail::enter<Precision, false>(run[i]); });
     }
     return sum;
   }

@@ -26,6 +26,13 @@ struct resolve_node {
   using type = std::conditional_t<leaves_accumulator<Fn>,
                                   precision<typename given::operand, typename given::compute, typename given::compute>, given>;
 };
+/// A rearranged operand keeps its type: moving rounds nothing at any level.
+template <class Policy, class Fn, class Child>
+  requires(Fn::kind == fn_kind::rearrange)
+struct resolve_node<Policy, Fn, Child> {
+  using value = typename Child::value_type;
+  using type = precision<as_given, compute_t<value>, value>;
+};
 /// A bias is resolved with the operands of the product under it: they are one operation.
 template <class Policy, class Fn, class Product, class P, class... Operands, class... Rest>
   requires takes_accumulator<Fn>

@@ -141,7 +141,7 @@ constexpr void put_given(explanation& text) {
   for_each_index<sizeof...(Given)>(put);
 }
 
-/// Types of an operation. What only moves values computes nothing: it rounds between the type it is read in and its own.
+/// Types of an operation. What only moves values computes nothing: it rounds from the type it reads to its own.
 template <class Fn, class Precision, class... Given>
 constexpr void put_operation(explanation& text) {
   using compute = typename Precision::compute;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// IDX files, the format of MNIST and its kin: a big-endian header, which says the element type and the sizes, and bytes.
-// Images (three axes) and labels (one axis) of unsigned bytes are read; whatever else a file holds is refused by a
-// sentence before memory is taken for it. Pixels stay bytes: array_dataset scales them on the way into a batch.
+// IDX files, the format of MNIST and its kin: a big-endian header, which says the element type and the sizes, and
+// bytes. Images (three axes) and labels (one axis) of unsigned bytes are read; whatever else a file holds is refused by
+// a sentence before memory is taken for it. Pixels stay bytes: array_dataset scales them on the way into a batch.
 #pragma once
 
 #include <mezzo/base/contract.hpp>
@@ -90,8 +90,8 @@ struct idx_header {
   std::size_t bytes = 1;
 };
 
-/// Reads the header of a file of `total` bytes, of which the first `given` are at `data`, as many as a header has or all
-/// there are. Error: anything that is not `axes` sizes and as many unsigned bytes as they say.
+/// Reads the header of a file of `total` bytes, of which the first `given` are at `data`, as many as a header has or
+/// all there are. Error: anything that is not `axes` sizes and as many unsigned bytes as they say.
 constexpr idx_header idx_read_header(const idx_source& from, const std::uint8_t* data, std::size_t given,
                                      std::uint64_t total, std::size_t axes) {
   if (given >= 2 && data[0] == 0x1f && data[1] == 0x8b)
@@ -124,8 +124,8 @@ constexpr idx_header idx_read_header(const idx_source& from, const std::uint8_t*
                        << idx_word(data + 12) << "; check how it was written");
     const std::uint64_t bytes = header.bytes * size;  // at most 2^30 times 2^32
     if (bytes > idx_most_bytes)
-      fail(from.says() << "must hold at most " << idx_most_bytes << " bytes; given sizes whose product is larger; its header "
-                       << "is damaged, or the data set must be split");
+      fail(from.says() << "must hold at most " << idx_most_bytes << " bytes; given sizes whose product is larger; its "
+                       << "header is damaged, or the data set must be split");
     header.sizes[a] = static_cast<std::size_t>(size);
     header.bytes = static_cast<std::size_t>(bytes);
   }

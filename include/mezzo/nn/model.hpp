@@ -263,7 +263,13 @@ class model {
       return sum;
     };
     const auto sweep = [&]<class... Ts>(const pack<Ts...>& all) {
-      return note(reverse(on_, e, g, known, saved, target_list<bound_type, Ts...>{all}));
+      return note([&]<std::size_t... K>(std::index_sequence<K...>) {
+        using list = target_list<bound_type, Ts...>;
+        const auto sums = detail::move_to_pack(sums_for<list>(get<K>(all))...);
+        tally sum = reverse(on_, e, g, known, saved, list{make_pack(with_sums(get<K>(all), get<K>(sums))...)});
+        ((sum += round_sums(get<K>(all), get<K>(sums))), ...);
+        return sum;
+      }(std::index_sequence_for<Ts...>{}));
     };
     if constexpr (I == 0) {
       return sweep(parameters);
@@ -277,6 +283,29 @@ class model {
       sum += sweep_stage<I - 1>(batch, static_cast<const T*>(dx.data()), to, what, bad);
       return sum;
     }
+  }
+
+  // A leaf that occurs several times in its module has its contributions added in float32 and rounded once.
+  template <class List, class Leaf, class T>
+  constexpr auto sums_for(const target<Leaf, T>& to) {
+    if constexpr (List::template unique<target<Leaf, T>>) {
+      return pack<>{};
+    } else {
+      buffer<typename target<Leaf, T>::sum_type> sums(on_.memory, to.of.extents().size());
+      for (std::size_t i = 0; i < sums.size(); ++i) sums.data()[i] = 0;
+      return sums;
+    }
+  }
+  template <class Target, class Sums>
+  static constexpr Target with_sums(Target to, const Sums& sums) {
+    if constexpr (!std::same_as<Sums, pack<>>) to.sums = sums.data();
+    return to;
+  }
+  template <class Leaf, class T, class Sums>
+  static constexpr tally round_sums(const target<Leaf, T>& to, const Sums& sums) {
+    tally seen;
+    if constexpr (!std::same_as<Sums, pack<>>) store_sink<T>{to.data, to.what}(0, sums.size(), sums.data(), seen);
+    return seen;
   }
 
   template <std::size_t I, class Gradients>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads for a program that has none of its own: a fixed number of workers, started once, asleep while there is nothing
-// to do. The thread that asks takes part in the work. Nothing here changes a result: which thread runs which call is
-// left open, and the library's sums do not depend on it.
+// Threads for a program that has none of its own: a fixed number of workers, started once, asleep while there is
+// nothing to do. The thread that asks takes part in the work. Nothing here changes a result: which thread runs which
+// call is left open, and the library's sums do not depend on it.
 #pragma once
 
 #include <mezzo/backend/cpu/executor.hpp>
@@ -18,8 +18,8 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// A host executor, such as `thread_pool pool(4); trainer<...> t{options, cpu{.executor = pool}};`. It must outlive what
-/// refers to it. May be used from several threads at once.
+/// A host executor, such as `thread_pool pool(4); trainer<...> t{options, cpu{.executor = pool}};`. It must outlive
+/// what refers to it. May be used from several threads at once.
 class thread_pool {
  public:
   static constexpr std::size_t most = 1024;
@@ -29,8 +29,8 @@ class thread_pool {
   explicit thread_pool(std::size_t lanes = 0) : thread_pool(no_threads{}) {
     if (lanes == 0) lanes = std::thread::hardware_concurrency();
     if (lanes > most)
-      fail(sentence("mezzo::thread_pool: the number of lanes must be at most ") << most << "; given " << lanes
-                                                                                << "; pass 0 for the machine's");
+      fail(sentence("mezzo::thread_pool: the number of lanes must be at most ")
+           << most << "; given " << lanes << "; pass 0 for the machine's");
     for (std::size_t i = 1; i < lanes; ++i) workers_.emplace_back([this] { serve(); });
   }
   thread_pool(const thread_pool&) = delete;

@@ -161,7 +161,7 @@ struct gather<reduce_fn<Tag, Axis, Mean>> {
     const loop_shape loop{3, {axes.outer, axes.length, axes.inner}};
     const bool reduced[max_rank] = {false, true, false};
     return backend.run(
-        reduce_kernel<typename X::value_type, A, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
+        reduce_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {

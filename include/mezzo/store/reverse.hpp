@@ -61,7 +61,7 @@ constexpr tally sum_repeated(Backend& backend, const T* full, const Result& size
     loop.size[r] = sizes.extent(r);
     reduced[r] = from_end(source, Result::rank() - 1 - r) == 1;
   }
-  return backend.run(reduce_kernel<T, compute_t<T>, Sink>(full, loop, reduced, compute_t<T>(1), sink));
+  return backend.run(reduce_kernel<precision<as_given, compute_t<T>, compute_t<T>>, T, Sink>(full, loop, reduced, compute_t<T>(1), sink));
 }
 
 /// The gradient of one slot while a region is swept: the lane that the loop writes, and what is done when it has ended.

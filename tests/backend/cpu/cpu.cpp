@@ -94,8 +94,7 @@ TEST_CASE("products agree with the reference within the bound of their sums") {
   reference plain;
   into(plain, y) = relu(linear(s.x, s.w, s.b));
   // Two orders of 40 terms below 1/4 and a bias: at most 2·41 roundings of 2^-24 times a sum below 41/4.
-  for (std::size_t i = 0; i < y.size(); ++i)
-    REQUIRE(std::fabs(y.data()[i] - s.y.data()[i]) <= 82 * 0x1p-24f * 10.25f);
+  for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(std::fabs(y.data()[i] - s.y.data()[i]) <= 82 * 0x1p-24f * 10.25f);
 }
 
 TEST_CASE("after warm-up a step takes no memory") {

@@ -21,8 +21,7 @@ constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512};
 template <class T>
 std::vector<T> whole_numbers(std::size_t count, std::uint64_t seed) {
   std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i)
-    values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 17)) - 8.0f);
+  for (std::size_t i = 0; i < count; ++i) values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 17)) - 8.0f);
   return values;
 }
 
@@ -49,9 +48,9 @@ bool exact(Backend& backend, const product_shape& s, bool left_flipped, bool rig
 template <class T>
 void check_shapes() {
   // Around the tiles (4, 6, 12 rows; 8 to 32 columns) and blocks (96 rows, 128 columns, 256 terms), and empty.
-  const product_shape shapes[] = {{1, 1, 1},    {1, 9, 5},       {7, 1, 3},      {3, 2, 1},       {4, 8, 16},
-                                  {13, 33, 17}, {12, 32, 256},   {96, 128, 256}, {97, 129, 257},  {5, 300, 7},
-                                  {210, 3, 65}, {100, 140, 513}, {2, 3, 0},      {0, 3, 4},       {3, 0, 4}};
+  const product_shape shapes[] = {{1, 1, 1},    {1, 9, 5},       {7, 1, 3},      {3, 2, 1},      {4, 8, 16},
+                                  {13, 33, 17}, {12, 32, 256},   {96, 128, 256}, {97, 129, 257}, {5, 300, 7},
+                                  {210, 3, 65}, {100, 140, 513}, {2, 3, 0},      {0, 3, 4},      {3, 0, 4}};
   reference plain;
   for (const product_shape& s : shapes) {
     CAPTURE(s.m);
