@@ -23,7 +23,7 @@ struct course {
   std::array<float, most_steps> losses{};
   std::array<float, most_steps> scales{};  // after each step
   std::array<bool, most_steps> ran{};
-  bool untouched = true;  // by the first step: weights, masters, moments and the number of steps
+  bool untouched = true;  // by the first step: weights, masters and the number of steps
   short_name overflowed{};
   std::array<std::uint16_t, parameters> weights{};
 };
