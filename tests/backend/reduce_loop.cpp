@@ -2,7 +2,6 @@
 #include <mezzo/backend/reduce_loop.hpp>
 
 #include <mezzo/backend/reference/reference.hpp>
-#include <mezzo/base/counter_bits.hpp>
 #include <mezzo/store/into.hpp>
 
 #include <doctest/doctest.h>
@@ -14,8 +13,6 @@ using namespace mezzo;
 namespace {
 
 constexpr std::size_t any = dynamic_extent;
-
-constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512};
 
 /// Sums over the axes marked in `reduced` of an array numbered from 0, by the kernel and by its definition.
 bool sums_exactly(const loop_shape& loop, const bool (&reduced)[max_rank]) {
@@ -39,7 +36,8 @@ bool sums_exactly(const loop_shape& loop, const bool (&reduced)[max_rank]) {
   }
   std::vector<float> sums(results, -1);
   reference plain;
-  plain.run(reduce_kernel<precision<as_given, float, float>, float, store_sink<float>>(x.data(), loop, reduced, 2, {sums.data()}));
+  plain.run(reduce_kernel<precision<as_given, float, float>, float, store_sink<float>>(x.data(), loop, reduced, 2,
+                                                                                       {sums.data()}));
   return sums == right;
 }
 
@@ -79,37 +77,6 @@ TEST_CASE("every choice of axes is summed") {
   CHECK(sums_exactly({2, {7, 300}}, {true, false}));
   CHECK(sums_exactly({2, {300, 9}}, {false, true}));
   CHECK(sums_exactly({1, {9000}}, {true}));
-}
-
-TEST_CASE("the order of additions is fixed by the sizes: the same bits for every instruction set") {
-  tensor<float, shape<any>> x(shape<any>(100003));
-  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = counter_uniform(1, i) - 0.5f;
-  tensor<float, shape<33, 77, 39>> cube;
-  for (std::size_t i = 0; i < cube.size(); ++i) cube.data()[i] = counter_uniform(2, i) - 0.5f;
-  reference plain;
-  tensor<float, shape<>> all;
-  tensor<float, shape<77, 39>> first;
-  tensor<float, shape<33, 77>> last;
-  into(plain, all) = sum(x);
-  into(plain, first) = mean<0>(cube);
-  into(plain, last) = sum<2>(cube);
-  double right = 0;
-  for (float value : x) right += static_cast<double>(value);
-  CHECK(static_cast<double>(all()) == doctest::Approx(right).epsilon(1e-5));
-  for (isa level : every_isa) {
-    cpu fast{.isa = level};
-    tensor<float, shape<>> other;
-    into(fast, other) = sum(x);
-    CHECK(bits_of(other()) == bits_of(all()));
-    tensor<float, shape<77, 39>> other_first;
-    into(fast, other_first) = mean<0>(cube);
-    tensor<float, shape<33, 77>> other_last;
-    into(fast, other_last) = sum<2>(cube);
-    std::size_t different = 0;
-    for (std::size_t i = 0; i < first.size(); ++i) different += first.data()[i] != other_first.data()[i];
-    for (std::size_t i = 0; i < last.size(); ++i) different += last.data()[i] != other_last.data()[i];
-    CHECK(different == 0);
-  }
 }
 
 TEST_CASE("sums of nothing are 0") {

@@ -57,7 +57,8 @@ constexpr bool products() {
   const floats<2, 1, 1> bias{0.5f, -0.5f};
   return is_forward<dense<2>>(matmul(x, transpose(w)) + b, x, w, b) &&
          is_forward<conv2d<2, 2>>(convolve2d(pixels, kernels) + bias, pixels, kernels, bias) &&
-         is_forward<conv2d<2, 2, same, stride<2>>>(convolve2d<same, stride<2>>(pixels, kernels, bias), pixels, kernels, bias) &&
+         is_forward<conv2d<2, 2, same, stride<2>>>(convolve2d<same, stride<2>>(pixels, kernels, bias), pixels, kernels,
+                                                   bias) &&
          is_forward<max_pool<2>>(max_pool2d<2>(pixels), pixels) &&
          is_forward<max_pool<2, 1>>(max_pool2d<2, 1>(pixels), pixels);
 }

@@ -17,8 +17,9 @@ namespace {
 /// A module of the program's own: its input and its matrix occur several times.
 struct residual_layer {
   template <class In>
-  using parameters = parameter_list<parameter<shape<In::static_extent(0), In::static_extent(0)>, op::linear, he_uniform<4>>,
-                                    parameter<In, op::mul, zeros>>;
+  using parameters =
+      parameter_list<parameter<shape<In::static_extent(0), In::static_extent(0)>, op::linear, he_uniform<4>>,
+                     parameter<In, op::mul, zeros>>;
   static constexpr auto forward(const auto& x, const auto& w, const auto& s) {
     return x + silu(matmul(x, transpose(w))) * s + matmul(x, w);
   }
@@ -57,8 +58,8 @@ TEST_CASE("gradients of a model agree with differences of its results") {
   static_cast<void>(m.backward(batch, g.data(), derived, inspection::nothing, bad));
 
   // Each of four results, times at most 1.5, is known to about 30 roundings of 2^-24: the difference, divided by 2h, to
-  // 4 · 1.5 · 30 · 2^-24 / h. The third derivatives, products of at most four factors below 4 in each of four results, add
-  // h²/6 · 4 · 1.5 · 4^3.
+  // 4 · 1.5 · 30 · 2^-24 / h. The third derivatives, products of at most four factors below 4 in each of four results,
+  // add h²/6 · 4 · 1.5 · 4^3.
   constexpr float h = 0x1p-7f;
   constexpr double tolerance = 6 * 30 * 0x1p-24 / double(h) + double(h) * double(h) * 64;
   auto& values = m.parameters().full();
@@ -107,8 +108,8 @@ TEST_CASE("a parameter that occurs twice has its sum rounded once, and inspected
     return float(to.low()[0]);
   };
   tally seen;
-  // g·x + g = 2 + 2.5·2^-9 + 2^-19 is just above the middle between two numbers of float16; g·x, rounded by itself, would
-  // put the sum in the middle and it would round down.
+  // g·x + g = 2 + 2.5·2^-9 + 2^-19 is just above the middle between two numbers of float16; g·x, rounded by itself,
+  // would put the sum in the middle and it would round down.
   CHECK(gradient_of(1 + 0x1p-10f, 1 + 0x1p-9f, seen) == 2 + 3 * 0x1p-9f);
   CHECK(gradient_of(3, 1, seen) == 4);
   CHECK(seen.squares == 16);

@@ -11,7 +11,8 @@ template <class Range>
 constexpr void fill_drawn(Range&& values, std::uint64_t seed, float low = -1, float high = 1) {
   std::uint64_t i = 0;
   for (auto& value : values)
-    value = mezzo::convert<std::remove_cvref_t<decltype(value)>>(low + (high - low) * mezzo::counter_uniform(seed, i++));
+    value =
+        mezzo::convert<std::remove_cvref_t<decltype(value)>>(low + (high - low) * mezzo::counter_uniform(seed, i++));
 }
 
 template <class A, class B>

@@ -21,17 +21,20 @@ static_assert(stored_as<policies::O1<float16, lower<op::linear>>, op::linear, fl
 static_assert(stored_as<policies::O2<float16>, op::linear, float16>);
 static_assert(stored_as<policies::O2<bfloat16>, op::conv2d, bfloat16>);
 static_assert(stored_as<policies::O3<bfloat16>, op::linear, bfloat16>);
-static_assert(stored_as<policies::O2<float16>, op::softmax, float> && stored_as<policies::O3<float16>, op::softmax, float16>);
+static_assert(stored_as<policies::O2<float16>, op::softmax, float> &&
+              stored_as<policies::O3<float16>, op::softmax, float16>);
 // What takes part in arithmetic between tensors is stored as the activations are.
 static_assert(stored_as<policies::O2<float16>, op::mul, float16>);
 
 // An override acts on its operation only; what is kept in a third type is stored in float32 and rounded as it is read.
 using mixed = policies::O2<float16, keep<float, op::linear>, keep<bfloat16, op::conv2d>, keep<double, op::gelu>>;
-static_assert(stored_as<mixed, op::linear, float> && stored_as<mixed, op::conv2d, float> && stored_as<mixed, op::gelu, float>);
+static_assert(stored_as<mixed, op::linear, float> && stored_as<mixed, op::conv2d, float> &&
+              stored_as<mixed, op::gelu, float>);
 static_assert(stored_as<mixed, op::matmul, float16>);
 
 // Sizes.
-static_assert(parameter<shape<3, 4>, op::linear, zeros>::size == 12 && parameter<shape<>, op::linear, zeros>::size == 1);
+static_assert(parameter<shape<3, 4>, op::linear, zeros>::size == 12 &&
+              parameter<shape<>, op::linear, zeros>::size == 1);
 using list = parameter_list<parameter<shape<3, 4>, op::linear, zeros>, parameter<shape<3>, op::linear, zeros>>;
 static_assert(list::count == 2 && list::elements == 15 && parameter_list<>::elements == 0);
 static_assert(detail::list_element<list, 1>::type::size == 3);
@@ -45,7 +48,8 @@ static_assert(he_uniform<6>::value(1, 2) != he_uniform<6>::value(2, 2) &&
 }  // namespace
 
 TEST_CASE("a start fills its interval evenly") {
-  // √(6/24) = 1/2: the mean is 0 and the variance 1/12; of 10000 draws the mean deviates by 0.0029, the variance by 0.0008.
+  // √(6/24) = 1/2: the mean is 0 and the variance 1/12; of 10000 draws the mean deviates by 0.0029, the variance by
+  // 0.0008.
   constexpr int draws = 10000;
   float least = 0;
   float greatest = 0;

@@ -19,8 +19,8 @@ struct scale_layer {
   static constexpr auto forward(const auto& x, const auto& w) { return x * w; }
 };
 
-using net = sequential<input<1, 28, 28>, conv2d<32, 3, same>, relu_layer, max_pool<2>, flatten, dense<64>, gelu_layer, scale_layer,
-                       dense<10>>;
+using net = sequential<input<1, 28, 28>, conv2d<32, 3, same>, relu_layer, max_pool<2>, flatten, dense<64>, gelu_layer,
+                       scale_layer, dense<10>>;
 
 template <class Net, std::size_t I>
 using stage_of = pack_element_t<I, typename Net::stages>;
@@ -37,10 +37,11 @@ static_assert(stage_of<net, 2>::parameters::count == 3);
 static_assert(std::is_same_v<stage_of<net, 1>::extents_type, shape<any, 32, 28, 28>>);
 static_assert(std::is_same_v<stage_of<net, 2>::extents_type, shape<any, 32 * 14 * 14>>);
 static_assert(std::is_same_v<stage_of<net, 3>::extents_type, shape<any, 64>>);
-static_assert(std::is_same_v<net::input_type, shape<1, 28, 28>> && std::is_same_v<net::batch_type, shape<any, 1, 28, 28>>);
+static_assert(std::is_same_v<net::input_type, shape<1, 28, 28>> &&
+              std::is_same_v<net::batch_type, shape<any, 1, 28, 28>>);
 static_assert(std::is_same_v<net::output_type, shape<10>> && std::is_same_v<net::output_batch, shape<any, 10>>);
-static_assert(net::parameters::count == 7 && net::parameters::elements ==
-              32 * 9 + 32 + 64 * 32 * 14 * 14 + 64 + 64 + 64 * 10 + 10);
+static_assert(net::parameters::count == 7 &&
+              net::parameters::elements == 32 * 9 + 32 + 64 * 32 * 14 * 14 + 64 + 64 + 64 * 10 + 10);
 
 // A network may begin with elementwise modules, and end with a flatten.
 using other = sequential<input<3, 4, 4>, relu_layer, tanh_layer, conv2d<2, 3>, flatten>;

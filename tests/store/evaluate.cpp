@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: it may contract and reorder the arithmetic of a fused loop
 #include <mezzo/store/evaluate.hpp>
 
 #include <mezzo/backend/reference/reference.hpp>

@@ -37,8 +37,8 @@ void compare(const Rule& rule, plain_adam plain) {
     const float g = std::sin(static_cast<float>(step)) * 3;
     w = Rule::update(rule.at(step), w, g, m, v);
     plain.step(double(g), step);
-    // Moments are sums of 50 terms with two roundings each, all below 3 and 9; an update is at most some rates, known to
-    // a hundred roundings of 2^-24, and the weight, below 4, is rounded twice a step.
+    // Moments are sums of 50 terms with two roundings each, all below 3 and 9; an update is at most some rates, known
+    // to a hundred roundings of 2^-24, and the weight, below 4, is rounded twice a step.
     CHECK(std::fabs(double(m) - plain.m) <= 100 * 0x1p-24 * 3);
     CHECK(std::fabs(double(v) - plain.v) <= 100 * 0x1p-24 * 9);
     CHECK(std::fabs(double(w) - plain.w) <= double(step) * (2 * 0x1p-23 + 4 * plain.rate * 100 * 0x1p-24));

@@ -33,8 +33,8 @@ constexpr course train(std::size_t steps) {
   const tensor<float, shape<2, 1, 4, 4>> images{0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0,  //
                                                 0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0};
   const tensor<std::int32_t, shape<2>> labels{0, 1};
-  trainer<net, cross_entropy_loss, sgd, policy, reference> t(
-      {.learning_rate = 0.01f}, {}, {.scale = {.scale = 0x1p15f, .interval = 3}, .seed = 1});
+  trainer<net, cross_entropy_loss, sgd, policy, reference> t({.learning_rate = 0.01f}, {},
+                                                             {.scale = {.scale = 0x1p15f, .interval = 3}, .seed = 1});
   const auto& values = t.network().parameters().low();
   std::array<std::uint16_t, parameters> low{};
   std::array<std::uint32_t, parameters> full{};

@@ -94,7 +94,7 @@ TEST_CASE("a row that is not there is refused") {
   const std::uint32_t rows[] = {0, 3};
   float x[4];
   std::int32_t y[2];
-  CHECK_THROWS_WITH_AS(data.fetch(rows, 2, x, y),
-                       "mezzo::array_dataset: a sample number must be below the number of samples, 3; given 3; check the rows",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      data.fetch(rows, 2, x, y),
+      "mezzo::array_dataset: a sample number must be below the number of samples, 3; given 3; check the rows", error);
 }

@@ -29,14 +29,21 @@ constexpr tally seen(const T (&g)[Size]) {
 // The order is in the types.
 static_assert(std::is_same_v<decltype(unscale(scaled{})), unscaled>);
 static_assert(std::is_same_v<decltype(clip_norm(unscale(scaled{}), 1.0f)), clipped>);
-static_assert(std::is_same_v<decltype(unscale(gradients<carries_scale, false, true>{})), gradients<is_unscaled, false, true>>);
+static_assert(
+    std::is_same_v<decltype(unscale(gradients<carries_scale, false, true>{})), gradients<is_unscaled, false, true>>);
 
 template <class G>
-concept unscales = requires(const G& g) { unscale(g); };
+concept unscales = requires(const G& g) {
+  unscale(g);
+};
 template <class G>
-concept clips = requires(const G& g) { clip_norm(g, 1.0f); };
+concept clips = requires(const G& g) {
+  clip_norm(g, 1.0f);
+};
 template <class G>
-concept has_readable_norm = requires(const G& g) { g.norm(); };
+concept has_readable_norm = requires(const G& g) {
+  g.norm();
+};
 template <class State>
 concept may_step = detail::ready_to_step<State>;
 static_assert(unscales<scaled> && !unscales<unscaled> && !unscales<clipped>);
@@ -49,8 +56,8 @@ constexpr bool clips_after_unscaling() {
   const float g[] = {3 * 1024.0f, 4 * 1024.0f};
   const auto free = unscale(scaled{.seen = seen(g), .scale = 1024});
   const auto limited = clip_norm(free, 1);
-  return free.norm() == 5 && free.factor == 0x1p-10f && g[0] * limited.factor == 0.6f && g[1] * limited.factor == 0.8f &&
-         limited.norm() == 1;
+  return free.norm() == 5 && free.factor == 0x1p-10f && g[0] * limited.factor == 0.6f &&
+         g[1] * limited.factor == 0.8f && limited.norm() == 1;
 }
 static_assert(clips_after_unscaling());
 

@@ -49,7 +49,8 @@ static_assert(trace(dynamic_scale{.scale = 1024, .interval = 3, .delay = 1, .hys
               values{1024, 1024, 1024, 2048, 2048, 2048, 2048, 2048, 1024, 512, 512, 512, 512, 1024, 1024, 1024});
 // The same with consecutive hysteresis: every clean step renews the tolerance.
 static_assert(
-    trace(dynamic_scale{.scale = 1024, .interval = 3, .delay = 1, .hysteresis = 2, .renewal = renew_on_clean_step}, pattern) ==
+    trace(dynamic_scale{.scale = 1024, .interval = 3, .delay = 1, .hysteresis = 2, .renewal = renew_on_clean_step},
+          pattern) ==
     values{1024, 1024, 1024, 2048, 2048, 2048, 2048, 2048, 2048, 1024, 1024, 1024, 1024, 2048, 2048, 2048});
 
 // Twenty overflows from 65536, without a floor and with one.
@@ -60,7 +61,8 @@ static_assert(after(dynamic_scale{.floor = 1}, 20).in_a_row == 20, "a floor does
 // Neither end of float32 is left: every value and every inverse is finite and not zero.
 static_assert(after(unlimited(0x1p16f), 500).value() == 0x1p-126f);
 static_assert(after(dynamic_scale{.scale = 0x1p120f, .interval = 1}, 0, 20).value() == 0x1p127f);
-static_assert(after(dynamic_scale{.scale = 0x1p120f, .interval = 1, .cap = std::numeric_limits<float>::infinity()}, 0, 20)
+static_assert(after(dynamic_scale{.scale = 0x1p120f, .interval = 1, .cap = std::numeric_limits<float>::infinity()}, 0,
+                    20)
                   .value() == 0x1p127f);
 static_assert(after(dynamic_scale{.interval = 1, .cap = 0x1p24f}, 0, 20).value() == 0x1p24f);
 
@@ -90,7 +92,8 @@ static_assert(no_scale{}.adjust(false).value() == 1 && !no_scale{}.adjust(false)
 constexpr int back_offs_until_it_fits() {
   dynamic_scale scale{};
   int overflows = 0;
-  for (; overflows < 100 && non_finite(convert<float16>(70000.0f * scale.value())); ++overflows) scale = scale.adjust(false);
+  for (; overflows < 100 && non_finite(convert<float16>(70000.0f * scale.value())); ++overflows)
+    scale = scale.adjust(false);
   return scale.value() == 0.5f && float(convert<float16>(70000.0f * 0.5f)) / 0.5f == 70016 ? overflows : -1;
 }
 static_assert(back_offs_until_it_fits() == 17);

@@ -36,7 +36,9 @@ struct state {
   heap_array<float> masters, first, second;
 
   explicit state(std::size_t size)
-      : parameters(drawn<P>(size, 1, -1, 1)), masters(drawn<float>(size, 1, -1, 1)), first(drawn<float>(size, 2, -1, 1)),
+      : parameters(drawn<P>(size, 1, -1, 1)),
+        masters(drawn<float>(size, 1, -1, 1)),
+        first(drawn<float>(size, 2, -1, 1)),
         second(drawn<float>(size, 3, 0, 1)) {}
 
   friend bool operator==(const state& a, const state& b) {
@@ -180,7 +182,9 @@ TEST_CASE("a sum that leaves float32 is seen, and the first micro-batch overwrit
   reference on;
   float sum = std::bit_cast<float>(0x7fc00000u);
   const float g = 0x1p127f;
-  const auto add = [&](bool first) { return on.run(accumulate_kernel<float>{1, &sum, &g, 1, first, inspection::finite}); };
+  const auto add = [&](bool first) {
+    return on.run(accumulate_kernel<float>{1, &sum, &g, 1, first, inspection::finite});
+  };
   CHECK(!add(true).non_finite);
   CHECK(sum == 0x1p127f);
   CHECK(add(false).non_finite);

@@ -21,7 +21,7 @@
 #endif
 #endif
 
-// Kept out of the loops that call it.
+// Kept out of its callers: code that arranges loops, and that several places would copy.
 #if defined(__GNUC__) || defined(__clang__)
 #define MEZZO_OUTLINE [[gnu::noinline]]
 #else

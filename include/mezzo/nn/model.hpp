@@ -105,7 +105,7 @@ class model {
   }
 
   /// Makes room for batches of `batch` samples; allocates only where there was less.
-  constexpr void reserve(std::size_t batch) {
+  MEZZO_OUTLINE constexpr void reserve(std::size_t batch) {
     if (batch <= max_batch_) return;
     inputs_ = heap_array<input_value>(batch * sample_size);
     results_ = make_results(batch);
@@ -236,7 +236,7 @@ class model {
   }
 
   template <std::size_t I>
-  constexpr void run_stage(std::size_t batch) {
+  MEZZO_OUTLINE constexpr void run_stage(std::size_t batch) {
     const auto e = expression<I>(batch);
     if constexpr (plan_at<I>::saves)
       store_value(on_, e, e.extents(), get<I>(results_).data(),
@@ -246,7 +246,7 @@ class model {
   }
 
   template <std::size_t I, class G, class Gradients>
-  constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what, std::size_t& bad) {
+  MEZZO_OUTLINE constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what, std::size_t& bad) {
     using plan = plan_at<I>;
     const auto e = expression<I>(batch);
     using bound_type = std::remove_const_t<decltype(e)>;

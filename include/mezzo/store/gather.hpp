@@ -212,7 +212,7 @@ struct gather<cross_entropy_fn> {
 
   /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.
   template <class Precision, class Backend, class Sink, class X, class Labels>
-  static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
+  MEZZO_OUTLINE static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
                                                         const Sink& sink, tally& sum, const X& logits,
                                                         const Labels& labels) {
     using A = typename Precision::compute;

@@ -67,7 +67,8 @@ struct dynamic_scale {
         next.clean = 0;
         next.tolerated = 0;
         const float highest = cap < 0x1p127f ? cap : 0x1p127f;
-        const double grown = static_cast<double>(scale) * static_cast<double>(growth);  // past float32 it is no constant
+        // In double: a product past float32 is no constant expression.
+        const double grown = static_cast<double>(scale) * static_cast<double>(growth);
         next.scale = grown < static_cast<double>(highest) ? static_cast<float>(grown) : highest;
       }
     } else {

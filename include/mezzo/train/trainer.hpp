@@ -214,7 +214,7 @@ class trainer {
     return {p.seen, scale_.value(), 1.0f, static_cast<double>(p.loss) * static_cast<double>(p.samples), p.samples};
   }
 
-  constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
+  MEZZO_OUTLINE constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
     constexpr std::size_t classes = typename Net::output_type{}.size();
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
@@ -225,7 +225,7 @@ class trainer {
   }
 
   template <bool Accumulated>
-  constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
+  MEZZO_OUTLINE constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
     if (samples == 0) return {step_reason::no_gradients, 0.0f};
     if (checks && seen.non_finite) return {step_reason::non_finite, loss};
     const auto coefficients = optimizer_.at(steps_ + 1);

@@ -7,14 +7,34 @@
 
 using namespace mezzo;
 
+namespace {
+
+/// Records the instruction set it is called for.
+struct recorder {
+  isa* seen;
+
+  template <isa Isa>
+  void operator()(detail::isa_constant<Isa>) const {
+    *seen = Isa;
+  }
+};
+struct computing : recorder {
+  static constexpr bool compute_bound = true;
+};
+using moving = recorder;
+
 static_assert(isa::baseline < isa::avx2 && isa::avx2 < isa::avx512);
 
-TEST_CASE("a function is called for the instruction set that was asked for") {
+}  // namespace
+
+TEST_CASE("a function is called for the instruction set that was asked for, wide vectors only where they pay") {
   for (isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (level > detect_isa()) continue;
     isa seen = isa::baseline;
-    detail::call_with(level, [&](auto constant) { seen = decltype(constant)::value; });
+    detail::call_with(level, computing{{&seen}});
     CHECK(seen == level);
+    detail::call_with(level, moving{&seen});
+    CHECK(seen == (level < isa::avx2 ? level : isa::avx2));
   }
   CHECK(detect_isa() == detect_isa());
 }

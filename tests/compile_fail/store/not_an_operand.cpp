@@ -1,4 +1,4 @@
-// expect-error: mezzo::gradient: each tensor of wrt must be an operand of the expression
+// expect-error: given one whose type occurs nowhere in it; remove it from wrt
 // SPDX-License-Identifier: MIT
 //
 // A gradient with respect to a tensor that the expression cannot read.
