@@ -57,6 +57,7 @@
 #include <mezzo/expr/softmax.hpp>
 #include <mezzo/expr/sweep.hpp>
 #include <mezzo/backend/backend.hpp>
+#include <mezzo/backend/chunks.hpp>
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/isa.hpp>
@@ -68,6 +69,7 @@
 #include <mezzo/backend/pool_loop.hpp>
 #include <mezzo/backend/reduce_loop.hpp>
 #include <mezzo/backend/reference/reference.hpp>
+#include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
 #include <mezzo/backend/tally.hpp>

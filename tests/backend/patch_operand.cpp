@@ -13,7 +13,7 @@ using namespace mezzo;
 
 namespace {
 
-using exact = precision<as_given, float, float>;
+using in_float = precision<as_given, float, float>;
 
 constexpr std::size_t any = dynamic_extent;
 using images = tensor<float, shape<any, any, any, any>>;
@@ -117,12 +117,12 @@ TEST_CASE("runs of patches, planes and weights are runs of their elements") {
   const images x = numbered(2, 3, 4, 5);
   for (std::size_t step : {1u, 2u}) {
     const convolution_shape s{2, 3, 4, 5, 3, 3, 2, step == 1 ? 4u : 2u, step == 1 ? 5u : 3u, step, 1, 0};
-    CHECK(runs_give_elements(patch_operand<exact, float, false>{x.data(), s}, 3 * s.window(), 2 * s.output_plane()));
+    CHECK(runs_give_elements(patch_operand<in_float, float, false>{x.data(), s}, 3 * s.window(), 2 * s.output_plane()));
     const images g = numbered(2, 3, s.rows, s.columns);
-    CHECK(runs_give_elements(patch_operand<exact, float, true>{g.data(), s}, 3 * s.window(), 2 * s.input_plane()));
+    CHECK(runs_give_elements(patch_operand<in_float, float, true>{g.data(), s}, 3 * s.window(), 2 * s.input_plane()));
   }
-  CHECK(runs_give_elements(plane_operand<exact, float>{x.data(), 3, 20}, 3, 40));
-  CHECK(runs_give_elements(weight_operand<exact, float>{x.data(), 3, 20}, 3, 40));
+  CHECK(runs_give_elements(plane_operand<in_float, float>{x.data(), 3, 20}, 3, 40));
+  CHECK(runs_give_elements(weight_operand<in_float, float>{x.data(), 3, 20}, 3, 40));
 }
 
 TEST_CASE("a product's rows arrive in the planes of their images") {

@@ -58,21 +58,27 @@ TEST_CASE("rows longer and shorter than a task are repeated rightly") {
 TEST_CASE("written gradients are inspected as they are stored") {
   float16 to[3]{};
   const gradient_lane<float16> lane{to, inspection::finite_and_norm};
-  auto row = lane.row(1);
-  row.put(0, 3.0f);
-  row.put(1, 4.0f);
-  tally sum;
-  lane.finish(1, 2, sum);
-  CHECK(sum.squares == 25);
-  CHECK(!sum.non_finite);
-  row.put(1, 1e6f);
-  lane.finish(1, 2, sum);
-  CHECK(sum.non_finite);
+  const auto write = [&](float first, float second) {
+    auto row = lane.row(1);
+    row.begin(0, 2);
+    row.put(0, first);
+    row.put(1, second);
+    row.end(2);
+    tally sum;
+    lane.finish(1, 2, sum);
+    return sum;
+  };
+  CHECK(write(3, 4).squares == 25);
+  CHECK(!write(3, 4).non_finite);
+  CHECK(write(3, 1e6f).non_finite);
+  CHECK(to[0].bits() == 0);
 
   float sums[] = {1, 1};
   auto adding = gradient_sum_lane<float>{sums}.row(0);
+  adding.begin(0, 2);
   adding.put(1, 2.0f);
   adding.put(1, 2.0f);
+  adding.end(2);
   CHECK(sums[0] == 1);
   CHECK(sums[1] == 5);
 }

@@ -9,7 +9,7 @@ using namespace mezzo;
 
 namespace {
 
-using exact = precision<as_given, float, float>;
+using in_float = precision<as_given, float, float>;
 template <std::size_t... Sizes>
 using floats = tensor<float, shape<Sizes...>>;
 
@@ -46,13 +46,13 @@ TEST_CASE("the gradients of a product are written in the order of their operand'
   floats<3, 2> da_flipped;
   using product = gather<matmul_fn>;
   const no_sink* const unread = nullptr;
-  product::backward<exact, 0, false>(on, g, unread, store_sink<float>{da.data()}, a.as_view(), b.as_view());
-  product::backward<exact, 0, true>(on, g, unread, store_sink<float>{da_flipped.data()}, a.as_view(), b.as_view());
+  product::backward<in_float, 0, false>(on, g, unread, store_sink<float>{da.data()}, a.as_view(), b.as_view());
+  product::backward<in_float, 0, true>(on, g, unread, store_sink<float>{da_flipped.data()}, a.as_view(), b.as_view());
   const floats<2, 3> right{1, 10, 11, 100, 1000, 1100};
   floats<3, 2> db;
   floats<2, 3> db_flipped;
-  product::backward<exact, 1, false>(on, g, unread, store_sink<float>{db.data()}, a.as_view(), b.as_view());
-  product::backward<exact, 1, true>(on, g, unread, store_sink<float>{db_flipped.data()}, a.as_view(), b.as_view());
+  product::backward<in_float, 1, false>(on, g, unread, store_sink<float>{db.data()}, a.as_view(), b.as_view());
+  product::backward<in_float, 1, true>(on, g, unread, store_sink<float>{db_flipped.data()}, a.as_view(), b.as_view());
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
       CHECK(da(i, j) == right(i, j));
@@ -70,7 +70,7 @@ TEST_CASE("the loss scale rides in the incoming gradient of a loss") {
   reference on;
   tally sum;
   using loss = gather<cross_entropy_fn>;
-  sum += loss::backward<exact, 0, false>(on, &scale, static_cast<const no_sink*>(nullptr),
+  sum += loss::backward<in_float, 0, false>(on, &scale, static_cast<const no_sink*>(nullptr),
                                          store_sink<float>{d.data(), inspection::finite_and_norm}, logits.as_view(),
                                          labels.as_view());
   CHECK(d(0, 0) == -16384);

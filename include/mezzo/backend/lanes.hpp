@@ -113,7 +113,7 @@ struct accumulator_lane {
 
   struct accumulator_row {
     const A* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return convert<T>(at[i]); }
+    MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
   };
 };
 

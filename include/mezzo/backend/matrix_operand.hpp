@@ -5,6 +5,7 @@
 // runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
 #pragma once
 
+#include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/tally.hpp>
 #include <mezzo/expr/region.hpp>
 
@@ -31,8 +32,7 @@ struct matrix_operand {
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
     const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
-      MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < count; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      read_run<Precision>(from, out, count);
     } else {
       for (std::size_t n = 0; n < count; ++n)
         out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);

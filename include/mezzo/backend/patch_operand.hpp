@@ -96,10 +96,7 @@ struct patch_operand {
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
-        const T* const run = from + (x < wide ? x : 0);
-        const std::size_t begin = n;
-        MEZZO_INDEPENDENT
-        for (std::size_t m = begin; m < end; ++m) out[m] = detail::enter<Precision, false>(run[m - begin]);
+        if (end > n) read_run<Precision>(from + x, out + n, end - n);
         n = end;
       }
       for (; n < count; ++n) out[n] = A(0);
@@ -132,8 +129,7 @@ struct plane_operand {
     while (count > 0) {
       const std::size_t part = plane_size - position < count ? plane_size - position : count;
       const T* const from = data + (image * planes + plane) * plane_size + position;
-      MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < part; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      read_run<Precision>(from, out, part);
       out += part;
       count -= part;
       position = 0;

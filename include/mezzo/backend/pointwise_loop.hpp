@@ -4,6 +4,7 @@
 // gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
 #pragma once
 
+#include <mezzo/backend/chunks.hpp>
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/expr/sweep.hpp>
@@ -51,20 +52,69 @@ MEZZO_INLINE constexpr T store_as(V value) {
   if constexpr (std::same_as<V, weak_value>)
     return convert<T>(value.as_double);
   else
-    return convert<T>(value);
+    return uncarried<T>(value);
 }
 
 template <class Region, class Rows, class T>
-MEZZO_INLINE constexpr void store_row(const Rows rows, T* const out, const std::size_t count) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count) {
+  if constexpr (carried_exact<T>) {
+    auto chunks = chunks_of<Rows>::make(rows);
+    float results[chunk_size];
+    for (std::size_t first = 0; first < count; first += chunk_size) {
+      const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+      begin_all(chunks, first, part);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_region<Region>(chunks, i));
+      encode_run(results, out + first, part);
+    }
+  } else if constexpr (chunks_of<Rows>::needed) {
+    auto chunks = chunks_of<Rows>::make(rows);
+    for (std::size_t first = 0; first < count; first += chunk_size) {
+      const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+      begin_all(chunks, first, part);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < part; ++i) out[first + i] = store_as<T>(evaluate_region<Region>(chunks, i));
+    }
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+  }
 }
 
+/// The incoming gradient as a row.
+template <class G>
+using gradient_row = typename lane<G, inner_step::unit>::unit_row;
+
+template <class Known>
+struct known_chunk {
+  chunk_of<Known> values;
+
+  constexpr explicit known_chunk(const Known& row) : values{row} {}
+  MEZZO_INLINE constexpr void begin(std::size_t at, std::size_t count) { values.begin(at, count); }
+  MEZZO_INLINE constexpr auto load(std::size_t i) const { return values.load(i); }
+};
+template <>
+struct known_chunk<no_sink> {
+  constexpr explicit known_chunk(no_sink) {}
+  MEZZO_INLINE constexpr void begin(std::size_t, std::size_t) {}
+};
+
 template <class Region, class Rows, class Known, class G, class Sinks>
-MEZZO_INLINE constexpr void sweep_row(const Rows rows, const Known known, const G* const g, Sinks sinks,
+MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, const G* const g, Sinks& sinks,
                                       const std::size_t count) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < count; ++i) sweep_region<Region>(rows, known, g[i], sinks, i);
+  auto chunks = chunks_of<Rows>::make(rows);
+  known_chunk<Known> result(known);
+  chunk_of<gradient_row<G>> incoming{gradient_row<G>{g}};
+  for (std::size_t first = 0; first < count; first += chunk_size) {
+    const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+    begin_all(chunks, first, part);
+    result.begin(first, part);
+    incoming.begin(first, part);
+    begin_all(sinks, first, part);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i);
+    for_each_index<Sinks::size>([&](auto k) MEZZO_INLINE_LAMBDA { get<decltype(k)::value>(sinks).end(part); });
+  }
 }
 
 }  // namespace detail
@@ -95,10 +145,10 @@ struct pointwise_store {
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
           const auto values = apply_pack(
-              [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
+              [&](const Lanes&... l) MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
           detail::store_row<Region>(values, out + at, part);
           kept.store(values, at, part);
         });
@@ -112,13 +162,31 @@ struct gradient_lane {
   inspection what;
 
   struct write_row {
-    T* at;
+    T* out;
+    T* at = nullptr;
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
     template <class G>
     MEZZO_INLINE constexpr void put(std::size_t i, G g) {
       at[i] = convert<T>(g);
     }
+    MEZZO_INLINE constexpr void end(std::size_t) {}
   };
-  MEZZO_INLINE constexpr write_row row(std::size_t position) const { return {data + position}; }
+  /// The same for a type that is encoded by the run.
+  struct encode_row {
+    T* out;
+    T* at = nullptr;
+    float values[detail::chunk_size];
+
+    constexpr explicit encode_row(T* to) : out(to) {}
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      values[i] = detail::to_encode<T>(g);
+    }
+    MEZZO_INLINE constexpr void end(std::size_t count) { encode_run(values, at, count); }
+  };
+  using row_type = std::conditional_t<carried_exact<T>, encode_row, write_row>;
+  MEZZO_INLINE constexpr row_type row(std::size_t position) const { return row_type{data + position}; }
   MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
     inspect(what, data + position, count, sum);
   }
@@ -130,18 +198,23 @@ struct gradient_sum_lane {
   T* data;
 
   struct add_row {
-    T* at;
+    T* out;
+    T* at = nullptr;
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
     template <class G>
     MEZZO_INLINE constexpr void put(std::size_t i, G g) {
       at[i] += convert<T>(g);
     }
+    MEZZO_INLINE constexpr void end(std::size_t) {}
   };
+  using row_type = add_row;
   MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
   MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
 };
 
 /// No gradient wanted for this slot.
 struct no_gradient_lane {
+  using row_type = no_sink;
   MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
   MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
 };
@@ -170,15 +243,17 @@ struct pointwise_sweep {
 
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const auto rows = apply_pack(
-              [&](const auto&... l) {
+              [&](const auto&... l) MEZZO_INLINE_LAMBDA {
                 return make_pack(detail::row_at(loop, l, outer, inner, static_cast<const float*>(nullptr))...);
               },
               lanes);
-          const auto sinks = apply_pack([&](const auto&... s) { return make_pack(s.row(at)...); }, gradients);
+          auto sinks = apply_pack(
+              [&]<class... Gs>(const Gs&... s) MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
+              gradients);
           detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
-          apply_pack([&](const auto&... s) { (s.finish(at, part, sum), ...); }, gradients);
+          apply_pack([&](const auto&... s) MEZZO_INLINE_LAMBDA { (s.finish(at, part, sum), ...); }, gradients);
         });
   }
 };

@@ -14,23 +14,20 @@ struct pool_shape {
   std::size_t planes;  ///< images times channels
   std::size_t height, width;
   std::size_t rows, columns;  ///< of the result
-  std::size_t window, step;
 };
 
 namespace detail {
 
-/// Offset in a plane of the first largest element, or first NaN, of window (row, column).
-template <class Precision, class T>
-MEZZO_INLINE constexpr std::size_t largest_in_window(const pool_shape& shape, const T* plane, std::size_t row,
-                                                     std::size_t column) {
-  std::size_t best = row * shape.step * shape.width + column * shape.step;
-  auto largest = enter<Precision, false>(plane[best]);
-  for (std::size_t i = 0; i < shape.window; ++i)
-    for (std::size_t j = 0; j < shape.window; ++j) {
-      const std::size_t at = (row * shape.step + i) * shape.width + column * shape.step + j;
-      const auto value = enter<Precision, false>(plane[at]);
+/// Offset, from its first element, of the first largest element of a window, or of its first NaN.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_t width) {
+  std::size_t best = 0;
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
       const bool larger = value > largest || (value != value && largest == largest);
-      best = larger ? at : best;
+      best = larger ? i * width + j : best;
       largest = larger ? value : largest;
     }
   return best;
@@ -38,7 +35,8 @@ MEZZO_INLINE constexpr std::size_t largest_in_window(const pool_shape& shape, co
 
 }  // namespace detail
 
-template <class Precision, class T, class Sink>
+/// Windows of `Window`×`Window` elements, `Step` apart.
+template <std::size_t Window, std::size_t Step, class Precision, class T, class Sink>
 struct max_pool_kernel {
   using A = typename Precision::compute;
   using scratch = A;
@@ -54,14 +52,18 @@ struct max_pool_kernel {
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
-      for (std::size_t c = 0; c < shape.columns; ++c)
-        row[c] = detail::enter<Precision, false>(plane[detail::largest_in_window<Precision>(shape, plane, r, c)]);
+      const T* const line = plane + r * Step * shape.width;
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const T* const window = line + c * Step;
+        row[c] = detail::enter<Precision, false>(
+            window[detail::largest_in_window<Window, Precision>(window, shape.width)]);
+      }
       sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
     }
   }
 };
 
-template <class Precision, class T, class G, class Sink>
+template <std::size_t Window, std::size_t Step, class Precision, class T, class G, class Sink>
 struct max_pool_gradient_kernel {
   using A = typename Precision::compute;
   using scratch = A;
@@ -81,9 +83,11 @@ struct max_pool_gradient_kernel {
     const G* const incoming = g + task * shape.rows * shape.columns;
     for (std::size_t i = 0; i < size; ++i) plane_gradient[i] = A(0);
     for (std::size_t r = 0; r < shape.rows; ++r)
-      for (std::size_t c = 0; c < shape.columns; ++c)
-        plane_gradient[detail::largest_in_window<Precision>(shape, plane, r, c)] +=
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const std::size_t first = r * Step * shape.width + c * Step;
+        plane_gradient[first + detail::largest_in_window<Window, Precision>(plane + first, shape.width)] +=
             convert<A>(incoming[r * shape.columns + c]);
+      }
     sink(task * size, size, plane_gradient, sum);
   }
 };

@@ -4,6 +4,7 @@
 // a gradient that has other parts, or runs the fused loop that follows a product.
 #pragma once
 
+#include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/tally.hpp>
 
 #include <cstddef>  // size_t
@@ -19,8 +20,7 @@ struct store_sink {
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
     T* const out = data + position;
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(values[i]);
+    store_run(values, out, count);
     inspect(what, out, count, sum);
   }
 };

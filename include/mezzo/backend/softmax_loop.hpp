@@ -26,7 +26,7 @@ template <class A>
 MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
   MEZZO_INDEPENDENT
   for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
-  return ordered_sum<A>(length, [&](std::size_t i) { return row[i]; });
+  return ordered_sum<A>(length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i]; });
 }
 
 }  // namespace detail
@@ -82,9 +82,9 @@ struct softmax_gradient_kernel {
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    const auto result = [&](std::size_t i) { return convert<A>(y[base + i * axes.inner]); };
-    const auto incoming = [&](std::size_t i) { return convert<A>(g[base + i * axes.inner]); };
-    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) {
+    const auto result = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(y[base + i * axes.inner]); };
+    const auto incoming = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(g[base + i * axes.inner]); };
+    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
       if constexpr (Logarithm)
         return incoming(i);
       else

@@ -11,6 +11,8 @@ namespace mezzo::inline MEZZO_ABI {
 
 /// max(x, 0); NaN stays NaN; the derivative at 0 is 0.
 struct relu_fn : pointwise_fn<op::relu, reads::result> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return x < T(0) ? T(0) : x;

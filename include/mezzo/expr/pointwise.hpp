@@ -69,6 +69,8 @@ struct div_fn : pointwise_fn<op::div, reads::operands> {
 };
 
 struct neg_fn : pointwise_fn<op::neg, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return -x;
@@ -81,6 +83,8 @@ struct neg_fn : pointwise_fn<op::neg, reads::nothing> {
 
 /// The larger operand, NaN where one is; at a tie each operand gets half the gradient, as in PyTorch.
 struct maximum_fn : pointwise_fn<op::maximum, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a > b || a != a ? a : b;
@@ -96,6 +100,8 @@ struct maximum_fn : pointwise_fn<op::maximum, reads::operands> {
 
 /// The smaller operand, NaN where one is; at a tie each operand gets half the gradient.
 struct minimum_fn : pointwise_fn<op::minimum, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a < b || a != a ? a : b;
@@ -111,6 +117,8 @@ struct minimum_fn : pointwise_fn<op::minimum, reads::operands> {
 
 /// 1 where a > b, else 0; no gradient.
 struct greater_fn : pointwise_fn<op::gt, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a > b ? T(1) : T(0);
@@ -123,6 +131,8 @@ struct greater_fn : pointwise_fn<op::gt, reads::nothing> {
 
 /// 1 where a >= b, else 0; no gradient.
 struct greater_equal_fn : pointwise_fn<op::ge, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a >= b ? T(1) : T(0);
@@ -135,6 +145,8 @@ struct greater_equal_fn : pointwise_fn<op::ge, reads::nothing> {
 
 /// a where the condition is not 0, else b.
 struct where_fn : pointwise_fn<op::where, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T condition, T a, T b) {
     return condition != T(0) ? a : b;

@@ -84,7 +84,38 @@ struct weak_value {
   double as_double;
 };
 
+/// A value of `T` in float32, which holds every `T`: how fused loops carry the types whose codes are dear to convert. They
+/// are decoded and encoded a run at a time, outside the loop.
+template <class T>
+struct exact {
+  float value;
+};
+
+/// Low types with fewer exponent bits than float32: narrowing them is more than a shift.
+template <class T>
+inline constexpr bool carried_exact = false;
+template <low_precision T>
+inline constexpr bool carried_exact<T> = format_of<T>::exponent_bits != format_of<float>::exponent_bits;
+
 namespace detail {
+
+/// What a loop carries for a value of type `T`, given as a `T` or as a number to be rounded to one.
+template <class T, class V>
+MEZZO_INLINE constexpr auto carry(V value) {
+  if constexpr (carried_exact<T>)
+    return exact<T>{convert<float>(convert<T>(value))};
+  else
+    return convert<T>(value);
+}
+/// A carried value as a number of type `C`.
+template <class C, class T>
+MEZZO_INLINE constexpr C uncarried(T value) {
+  return convert<C>(value);
+}
+template <class C, class T>
+MEZZO_INLINE constexpr C uncarried(exact<T> value) {
+  return convert<C>(value.value);
+}
 
 /// An operand as the operation computes with it: rounded to its operand type where the policy says so, then widened.
 /// An accumulator (`Raw`) and a number enter without rounding.
@@ -97,11 +128,31 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
       return value.as_double;
     else
       return value.as_float;
-  } else if constexpr (Raw || std::same_as<operand, as_given>) {
-    return convert<compute>(value);
+  } else if constexpr (Raw || std::same_as<operand, as_given> || std::same_as<T, operand> ||
+                       std::same_as<T, exact<operand>>) {
+    return uncarried<compute>(value);
+  } else if constexpr (carried_exact<operand>) {
+    return uncarried<compute>(carry<operand>(uncarried<compute>(value)));
   } else {
-    return convert<compute>(convert<operand>(value));
+    return convert<compute>(convert<operand>(uncarried<compute>(value)));
   }
+}
+
+template <class Fn>
+concept only_selects = requires { requires Fn::selects; };
+
+/// The result of a node, rounded to its type: nothing to do where the function only chooses among values of that type.
+template <class Fn, class Precision, class Child>
+inline constexpr bool already_rounded =
+    only_selects<Fn> && (std::same_as<typename Precision::operand, typename Precision::output> ||
+                         (std::same_as<typename Precision::operand, as_given> && std::same_as<Child, typename Precision::output>));
+template <class Fn, class Precision, class... Children>
+MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
+  using output = typename Precision::output;
+  if constexpr (carried_exact<output> && (already_rounded<Fn, Precision, typename Children::value_type> && ...))
+    return exact<output>{convert<float>(value)};
+  else
+    return carry<output>(value);
 }
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
@@ -128,13 +179,12 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
   using compute = typename Precision::compute;
 
   template <class Row>
-  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
     return value(row, i, std::index_sequence_for<Children...>{});
   }
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i,
-                                                                 std::index_sequence<K...>) {
-    return convert<typename Precision::output>(
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(
         Fn::apply(enter<Precision, enters_raw<Fn, K>>(evaluator<Children>::value(row, i))...));
   }
 };

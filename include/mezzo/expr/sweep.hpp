@@ -10,7 +10,10 @@
 namespace mezzo::inline MEZZO_ABI {
 
 /// Stands for a slot whose gradient nobody wants.
-struct no_sink {};
+struct no_sink {
+  constexpr void begin(std::size_t, std::size_t) {}
+  constexpr void end(std::size_t) {}
+};
 
 /// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with the
 /// bias that completes it, since the accumulator between them is wider than the result.
@@ -108,15 +111,15 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
 
   /// Records operands and result; returns the result as the node above reads it.
   template <class Row>
-  MEZZO_INLINE static constexpr typename Precision::output record(tape_type& at, const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i) {
     if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
       const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
-      at.result = convert<compute>(kept);
+      at.result = uncarried<compute>(kept);
       return kept;
     } else {
       record_operands(at, row, i, indices{});
       const auto result = apply(at, indices{});
-      at.result = convert<compute>(result);
+      at.result = uncarried<compute>(result);
       return result;
     }
   }
@@ -128,13 +131,13 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
      ...);
   }
   template <std::size_t... K>
-  MEZZO_INLINE static constexpr typename Precision::output apply(const tape_type& at, std::index_sequence<K...>) {
-    return convert<typename Precision::output>(Fn::apply(at.operand[K]...));
+  MEZZO_INLINE static constexpr auto apply(const tape_type& at, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...));
   }
 
   template <class G, class Sinks>
   MEZZO_INLINE static constexpr void push(const tape_type& at, G g, Sinks& sinks, std::size_t i) {
-    push(at, convert<compute>(g), sinks, i, indices{});
+    push(at, uncarried<compute>(g), sinks, i, indices{});
   }
   template <class Sinks, std::size_t... K>
   MEZZO_INLINE static constexpr void push(const tape_type& at, compute g, Sinks& sinks, std::size_t i,
@@ -178,13 +181,13 @@ inline constexpr bool sweep_reads =
     detail::reads_slot<Region, I, !ResultKnown && detail::uses_result<Region>>::value;
 
 /// Pushes the gradient `g` of element `i` to the sinks (`put(i, gradient)`), one for each slot, `no_sink` where none is
-/// wanted. `Result` is a row of known results, or `no_sink` to compute them again.
+/// wanted. `known` is a row of known results, or a `no_sink` to compute them again.
 template <class Region, class Row, class Result, class G, class Sinks>
 MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i) {
   detail::tape<Region> tape{};
   detail::sweeper<Region>::record(tape, row, i);
-  if constexpr (!std::same_as<Result, no_sink> && requires { tape.result; })
-    tape.result = convert<typename detail::tape<Region>::compute>(known.load(i));
+  if constexpr (requires { tape.result; known.load(i); })
+    tape.result = detail::uncarried<typename detail::tape<Region>::compute>(known.load(i));
   detail::sweeper<Region>::push(tape, g, sinks, i);
 }
 

@@ -128,17 +128,17 @@ struct gather<max_pool_fn<Window, Step>> {
   template <class X>
   static constexpr pool_shape shape_of(const X& x) {
     const auto y = max_pool_fn<Window, Step>::extents(x.extents());
-    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3), Window, Step};
+    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3)};
   }
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(max_pool_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+    return backend.run(max_pool_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
     return backend.run(
-        max_pool_gradient_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+        max_pool_gradient_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
   }
 };
 

@@ -195,9 +195,12 @@ struct product_kernel {
     A* const a = memory;
     A* const b = a + detail::block_depth * detail::block_rows;
     A* const c = b + detail::block_depth * detail::block_columns;
-    for (std::size_t r = 0; r < detail::block_rows * detail::block_columns; ++r) c[r] = A(0);
     using from_right = decltype(transposed(right));
     const detail::tile_size<A> tile(level);
+    const std::size_t high = (rows + tile.rows - 1) / tile.rows * tile.rows;
+    const std::size_t wide = (columns + tile.columns - 1) / tile.columns * tile.columns;
+    for (std::size_t r = 0; r < high; ++r)
+      for (std::size_t q = 0; q < wide; ++q) c[r * detail::block_columns + q] = A(0);
     for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
       const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
       detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});

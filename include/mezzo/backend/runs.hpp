@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition, NaNs
+// and subnormals included, but no plain loop reaches them: they are called for a run at a time.
+#pragma once
+
+#include <mezzo/expr/region.hpp>
+
+#include <cstddef>      // size_t
+#include <type_traits>  // is_constant_evaluated
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+#if MEZZO_X86_DISPATCH
+// Every processor with AVX2 has F16C.
+[[nodiscard]] inline bool has_f16c() { return __builtin_cpu_supports("avx2"); }
+
+using eight_halves [[gnu::vector_size(16)]] = short;
+using eight_floats [[gnu::vector_size(32)]] = float;
+using eight_halves_anywhere [[gnu::vector_size(16), gnu::aligned(2), gnu::may_alias]] = short;
+using eight_floats_anywhere [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+
+[[gnu::target("avx,f16c")]] inline void decode_f16c(const float16* in, float* out, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    *reinterpret_cast<eight_floats_anywhere*>(out + i) =
+        __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+  for (; i < count; ++i) out[i] = convert<float>(in[i]);
+}
+[[gnu::target("avx,f16c")]] inline void encode_f16c(const float* in, float16* out, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    *reinterpret_cast<eight_halves_anywhere*>(out + i) =
+        __builtin_ia32_vcvtps2ph256(*reinterpret_cast<const eight_floats_anywhere*>(in + i), 0);  // to nearest even
+  for (; i < count; ++i) out[i] = convert<float16>(in[i]);
+}
+#endif
+
+}  // namespace detail
+
+/// Widens `count` numbers.
+template <low_precision T>
+constexpr void decode_run(const T* in, float* out, std::size_t count) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (std::same_as<T, float16>)
+    if (!std::is_constant_evaluated() && detail::has_f16c()) return detail::decode_f16c(in, out, count);
+#endif
+  for (std::size_t i = 0; i < count; ++i) out[i] = convert<float>(in[i]);
+}
+
+/// Rounds `count` numbers to nearest even.
+template <low_precision T>
+constexpr void encode_run(const float* in, T* out, std::size_t count) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (std::same_as<T, float16>)
+    if (!std::is_constant_evaluated() && detail::has_f16c()) return detail::encode_f16c(in, out, count);
+#endif
+  for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(in[i]);
+}
+
+/// Reads `count` operands as `Precision` has them enter.
+template <class Precision, class T>
+MEZZO_INLINE constexpr void read_run(const T* from, typename Precision::compute* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> &&
+                std::same_as<typename Precision::compute, float>) {
+    decode_run(from, out, count);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = detail::enter<Precision, false>(from[i]);
+  }
+}
+
+/// Stores `count` results, rounded once.
+template <class T, class A>
+MEZZO_INLINE constexpr void store_run(const A* from, T* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<A, float>) {
+    encode_run(from, out, count);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(from[i]);
+  }
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
