@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files) or
-// MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files)
+// or MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
 #pragma once
 
 #include <mezzo/base/config.hpp>

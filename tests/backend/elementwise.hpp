@@ -52,14 +52,18 @@ void check_bits(const Make& make) {
 }
 
 template <class T>
-void check_every_function() {
-  check_bits<T>([](auto& x) { return relu(x); });
-  check_bits<T>([](auto& x) { return -x; });
+void check_exponentials() {
   check_bits<T>([](auto& x) { return gelu(x); });
   check_bits<T>([](auto& x) { return silu(x); });
   check_bits<T>([](auto& x) { return sigmoid(x); });
   check_bits<T>([](auto& x) { return tanh(x); });
   check_bits<T>([](auto& x) { return exp(x); });
+}
+
+template <class T>
+void check_other_functions() {
+  check_bits<T>([](auto& x) { return relu(x); });
+  check_bits<T>([](auto& x) { return -x; });
   check_bits<T>([](auto& x) { return log(x); });
   check_bits<T>([](auto& x) { return sqrt(x); });
   check_bits<T>([](auto& x) { return x * x + 1.5f * x; });

@@ -35,7 +35,8 @@ struct product_shape {
 
 /// A backend `B`:
 /// - `b.memory`, a workspace;
-/// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the order
+/// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the
+/// order
 ///   of tasks; each concurrent caller gets `scratch_size()` elements of its own;
 /// - `b.multiply(a, b, shape, sink)` sums a_ik·b_kj over k in the operands' compute type and gives `sink.tile_row(i, j,
 ///   count, values, tally)` every element once; returns the tallies' sum;

@@ -41,7 +41,8 @@ template <class Row>
 using loaded_t = decltype(std::declval<const Row&>().load(0));
 
 template <class Row>
-using chunk_of = std::conditional_t<carried_exact<loaded_t<Row>> && is_run<Row>, decoded_chunk<Row, loaded_t<Row>>, chunk<Row>>;
+using chunk_of =
+    std::conditional_t<carried_exact<loaded_t<Row>> && is_run<Row>, decoded_chunk<Row, loaded_t<Row>>, chunk<Row>>;
 
 template <class Rows>
 struct chunks_of;

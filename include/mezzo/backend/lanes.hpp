@@ -155,8 +155,8 @@ constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
 
 }  // namespace detail
 
-/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides of
-/// the lanes follow.
+/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides
+/// of the lanes follow.
 template <class Extents, class... Lanes>
 constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
   static_assert(Extents::rank() <= max_rank,

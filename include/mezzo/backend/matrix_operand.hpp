@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches of
-// an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for short
-// runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches
+// of an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for
+// short runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
 #pragma once
 
 #include <mezzo/backend/runs.hpp>
@@ -13,8 +13,8 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i, j)`,
-/// and `rows_run`, whether its runs along rows are the quick ones.
+/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i,
+/// j)`, and `rows_run`, whether its runs along rows are the quick ones.
 template <class Precision, class T>
 struct matrix_operand {
   using A = typename Precision::compute;
@@ -30,7 +30,8 @@ struct matrix_operand {
         data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
   }
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
-    const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
+    const T* const from =
+        data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
       read_run<Precision>(from, out, count);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A convolution as three products over operands that are never stored: forward over the patches of the input, by weights
-// over the same patches transposed, by data over the patches of the gradient.
+// A convolution as three products over operands that are never stored: forward over the patches of the input, by
+// weights over the same patches transposed, by data over the patches of the gradient.
 #pragma once
 
 #include <mezzo/backend/matrix_operand.hpp>
@@ -24,7 +24,8 @@ struct convolution_shape {
 
 /// Row (c, r, s), column (image, i, j): the input under tap (r, s) of channel c for output (i, j), zero in the padding.
 /// Without `Gradient` this is the right operand of the forward product. With it, the roles are exchanged: row
-/// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where none.
+/// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where
+/// none.
 template <class Precision, class T, bool Gradient>
 struct patch_operand {
   using A = typename Precision::compute;

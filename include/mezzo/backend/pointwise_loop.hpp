@@ -145,10 +145,13 @@ struct pointwise_store {
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
+        loop, position, count,
+        [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
-          const auto values = apply_pack(
-              [&](const Lanes&... l) MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
+          const auto values =
+              apply_pack([&](const Lanes&... l)
+                             MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); },
+                         lanes);
           detail::store_row<Region>(values, out + at, part);
           kept.store(values, at, part);
         });
@@ -243,15 +246,16 @@ struct pointwise_sweep {
 
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
+        loop, position, count,
+        [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const auto rows = apply_pack(
               [&](const auto&... l) MEZZO_INLINE_LAMBDA {
                 return make_pack(detail::row_at(loop, l, outer, inner, static_cast<const float*>(nullptr))...);
               },
               lanes);
-          auto sinks = apply_pack(
-              [&]<class... Gs>(const Gs&... s) MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
-              gradients);
+          auto sinks = apply_pack([&]<class... Gs>(const Gs&... s)
+                                      MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
+                                  gradients);
           detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
           apply_pack([&](const auto&... s) MEZZO_INLINE_LAMBDA { (s.finish(at, part, sum), ...); }, gradients);
         });

@@ -144,7 +144,8 @@ struct reduce_kernel {
     A sum = 0;
     for (std::size_t r = 0; r < runs; ++r) {
       const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
-      sum += detail::ordered_sum<A>(length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return detail::enter<Precision, false>(run[i]); });
+      sum += detail::ordered_sum<A>(
+          length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return detail::enter<Precision, false>(run[i]); });
     }
     return sum;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition, NaNs
-// and subnormals included, but no plain loop reaches them: they are called for a run at a time.
+// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition,
+// NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
 #pragma once
 
 #include <mezzo/expr/region.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds to
-// a gradient that has other parts, or runs the fused loop that follows a product.
+// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds
+// to a gradient that has other parts, or runs the fused loop that follows a product.
 #pragma once
 
 #include <mezzo/backend/runs.hpp>

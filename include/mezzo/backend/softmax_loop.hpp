@@ -105,8 +105,8 @@ struct softmax_gradient_kernel {
 };
 
 /// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
-/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`, in
-/// float32.
+/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`,
+/// in float32.
 template <class Precision, class T, class Label, class Sink>
 struct cross_entropy_kernel {
   using A = typename Precision::compute;

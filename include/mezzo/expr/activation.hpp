@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Smooth and kinked functions of one operand. Where the derivative can be written in the result, it is, so that training
-// keeps one tensor and not two.
+// Smooth and kinked functions of one operand. Where the derivative can be written in the result, it is, so that
+// training keeps one tensor and not two.
 #pragma once
 
 #include <mezzo/expr/pointwise.hpp>

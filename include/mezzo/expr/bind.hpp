@@ -23,8 +23,9 @@ using promoting_t =
 template <class Policy, class Fn, class... Children>
 struct resolve_node {
   using given = resolve<Policy, typename Fn::tag, promoting_t<Children>...>;
-  using type = std::conditional_t<leaves_accumulator<Fn>,
-                                  precision<typename given::operand, typename given::compute, typename given::compute>, given>;
+  using type =
+      std::conditional_t<leaves_accumulator<Fn>,
+                         precision<typename given::operand, typename given::compute, typename given::compute>, given>;
 };
 /// A rearranged operand keeps its type: moving rounds nothing at any level.
 template <class Policy, class Fn, class Child>

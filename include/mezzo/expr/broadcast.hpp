@@ -48,9 +48,10 @@ constexpr bool extents_meet() {
 /// Error: two sizes of one axis differ and neither is 1.
 template <class A, class B>
 [[nodiscard]] constexpr auto broadcast(const A& a, const B& b) {
-  static_assert(detail::extents_meet<A, B>(),
-                "mezzo::broadcast: sizes of an axis, aligned at the last, must be equal or 1; given operands that differ in one; "
-                "reshape an operand or insert an axis of size 1");
+  static_assert(
+      detail::extents_meet<A, B>(),
+      "mezzo::broadcast: sizes of an axis, aligned at the last, must be equal or 1; given operands that differ in one; "
+      "reshape an operand or insert an axis of size 1");
   constexpr std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using result = shape<detail::broadcast_size(detail::static_from_end<A>(rank - 1 - R),

@@ -54,12 +54,14 @@ struct convolve_fn {
   template <class X, class W>
   static constexpr auto extents(const X& x, const W& w) {
     static_assert(X::rank() == 4 && W::rank() == 4,
-                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and (outputs, channels, "
+                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and "
+                  "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
       static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
                         W::static_extent(1) == dynamic_extent,
-                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; check axis 1 of "
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
+                    "check axis 1 of "
                     "both");
       if (x.extent(1) != w.extent(1))
         fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
@@ -68,7 +70,8 @@ struct convolve_fn {
       constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
       constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
       static_assert(rows != 0 && columns != 0,
-                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the input or shrink the "
+                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the "
+                    "input or shrink the "
                     "window");
       const std::size_t height = count(x.extent(2), w.extent(2));
       const std::size_t width = count(x.extent(3), w.extent(3));

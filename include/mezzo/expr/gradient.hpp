@@ -58,7 +58,8 @@ template <class E, class... Wrt>
   const auto e = as_expression(std::forward<E>(expression));
   using expression_type = std::remove_const_t<decltype(e)>;
   static_assert(expression_type::extents_type::rank() == 0,
-                "mezzo::gradient: only a single number needs no incoming gradient; given an expression with axes; pass its gradient as "
+                "mezzo::gradient: only a single number needs no incoming gradient; given an expression with axes; pass "
+                "its gradient as "
                 "the second argument");
   return gradient_request<expression_type, scalar, Wrt...>{e, scalar{1.0f, 1.0}, wrt};
 }

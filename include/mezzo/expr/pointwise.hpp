@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What an elementwise operation is: `apply`, its value, and `adjoint<I>`, the derivative with respect to operand I times
-// the incoming gradient g. One definition serves constant evaluation, every instruction set and every backend. `uses`
-// says what the adjoint reads, so that training keeps nothing else.
+// What an elementwise operation is: `apply`, its value, and `adjoint<I>`, the derivative with respect to operand I
+// times the incoming gradient g. One definition serves constant evaluation, every instruction set and every backend.
+// `uses` says what the adjoint reads, so that training keeps nothing else.
 #pragma once
 
 #include <mezzo/expr/broadcast.hpp>

@@ -25,7 +25,8 @@ struct max_pool_fn {
   template <class X>
   static constexpr auto extents(const X& x) {
     static_assert(X::rank() == 4,
-                  "mezzo::max_pool2d: the operand must have four axes (batch, channels, rows, columns); given another number; reshape "
+                  "mezzo::max_pool2d: the operand must have four axes (batch, channels, rows, columns); given another "
+                  "number; reshape "
                   "it");
     if constexpr (X::rank() == 4) {
       static_assert(count(X::static_extent(2)) != 0 && count(X::static_extent(3)) != 0,

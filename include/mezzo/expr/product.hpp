@@ -13,12 +13,14 @@ namespace detail {
 
 template <class A, class B>
 constexpr auto product_extents(const A& a, const B& b) {
-  static_assert(A::rank() == 2 && B::rank() == 2,
-                "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
+  static_assert(
+      A::rank() == 2 && B::rank() == 2,
+      "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
   if constexpr (A::rank() == 2 && B::rank() == 2) {
     static_assert(A::static_extent(1) == B::static_extent(0) || A::static_extent(1) == dynamic_extent ||
                       B::static_extent(0) == dynamic_extent,
-                  "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; transpose an "
+                  "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; "
+                  "transpose an "
                   "operand or check its shape");
     if (a.extent(1) != b.extent(0))
       fail(sentence("mezzo::matmul: the left operand must have as many columns as the right has rows; given ")

@@ -14,8 +14,9 @@ struct transpose_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
-    static_assert(Extents::rank() == 2,
-                  "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
+    static_assert(
+        Extents::rank() == 2,
+        "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
     return shape<Extents::static_extent(1), Extents::static_extent(0)>(sizes.extent(1), sizes.extent(0));
   }
 };
@@ -48,8 +49,9 @@ struct flatten_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
-    static_assert(Extents::rank() >= 1,
-                  "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
+    static_assert(
+        Extents::rank() >= 1,
+        "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
     constexpr std::size_t columns = [] {
       std::size_t product = 1;
       for (std::size_t r = 1; r < Extents::rank(); ++r)

@@ -15,8 +15,9 @@ namespace detail {
 /// Axis `Axis` of `Rank`, negative from the end.
 template <int Axis, std::size_t Rank>
 constexpr std::size_t axis_index() {
-  static_assert(Axis < static_cast<int>(Rank) && Axis >= -static_cast<int>(Rank),
-                "mezzo::axis: an axis must lie in [-rank, rank); given one outside; count from 0, or from -1 at the end");
+  static_assert(
+      Axis < static_cast<int>(Rank) && Axis >= -static_cast<int>(Rank),
+      "mezzo::axis: an axis must lie in [-rank, rank); given one outside; count from 0, or from -1 at the end");
   return static_cast<std::size_t>(Axis < 0 ? Axis + static_cast<int>(Rank) : Axis);
 }
 

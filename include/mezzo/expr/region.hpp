@@ -34,15 +34,15 @@ struct region_of {
   using type = region_slot<First, typename Bound::value_type>;
 };
 
-/// Regions of `Todo`, numbered from `First`, appended to `Done`.
-template <std::size_t First, class Done, class... Todo>
+/// Regions of `Left`, numbered from `First`, appended to `Done`.
+template <std::size_t First, class Done, class... Left>
 struct region_list {
   using type = Done;
 };
-template <std::size_t First, class... Done, class Next, class... Todo>
-struct region_list<First, pack<Done...>, Next, Todo...> {
+template <std::size_t First, class... Done, class Next, class... Left>
+struct region_list<First, pack<Done...>, Next, Left...> {
   using region = typename region_of<Next, First>::type;
-  using type = typename region_list<First + region::slots, pack<Done..., region>, Todo...>::type;
+  using type = typename region_list<First + region::slots, pack<Done..., region>, Left...>::type;
 };
 
 template <class Fn, class Precision, class Children>
@@ -84,8 +84,8 @@ struct weak_value {
   double as_double;
 };
 
-/// A value of `T` in float32, which holds every `T`: how fused loops carry the types whose codes are dear to convert. They
-/// are decoded and encoded a run at a time, outside the loop.
+/// A value of `T` in float32, which holds every `T`: how fused loops carry the types whose codes are dear to convert.
+/// They are decoded and encoded a run at a time, outside the loop.
 template <class T>
 struct exact {
   float value;
@@ -143,9 +143,10 @@ concept only_selects = requires { requires Fn::selects; };
 
 /// The result of a node, rounded to its type: nothing to do where the function only chooses among values of that type.
 template <class Fn, class Precision, class Child>
-inline constexpr bool already_rounded =
-    only_selects<Fn> && (std::same_as<typename Precision::operand, typename Precision::output> ||
-                         (std::same_as<typename Precision::operand, as_given> && std::same_as<Child, typename Precision::output>));
+inline constexpr bool already_rounded = only_selects<Fn> &&
+                                        (std::same_as<typename Precision::operand, typename Precision::output> ||
+                                         (std::same_as<typename Precision::operand, as_given> &&
+                                          std::same_as<Child, typename Precision::output>));
 template <class Fn, class Precision, class... Children>
 MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
   using output = typename Precision::output;
@@ -157,8 +158,9 @@ MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
 template <class Precision, class T>
-using read_types = precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
-                          typename Precision::compute, typename Precision::compute>;
+using read_types =
+    precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
+              typename Precision::compute, typename Precision::compute>;
 
 template <class Fn, std::size_t I>
 inline constexpr bool enters_raw = I == 0 && takes_accumulator<Fn>;

@@ -31,7 +31,8 @@ struct cross_entropy_fn {
   template <class X, class Labels>
   static constexpr shape<> extents(const X& logits, const Labels& labels) {
     static_assert(X::rank() == 2 && Labels::rank() == 1,
-                  "mezzo::cross_entropy: logits must have two axes (batch, classes) and labels one (batch); given another number of "
+                  "mezzo::cross_entropy: logits must have two axes (batch, classes) and labels one (batch); given "
+                  "another number of "
                   "axes; reshape an operand");
     if constexpr (X::rank() == 2 && Labels::rank() == 1)
       if (logits.extent(0) != labels.extent(0))
@@ -58,11 +59,11 @@ template <int Axis = -1, class X>
 namespace detail {
 
 template <class T>
-concept integer_labels =
-    std::is_integral_v<typename std::remove_cvref_t<T>::value_type> ||
-    unsatisfied<"mezzo::cross_entropy: labels must be integers, one class for each row; given another element type; store labels as "
-                "std::int32_t",
-                T>();
+concept integer_labels = std::is_integral_v<typename std::remove_cvref_t<T>::value_type> || unsatisfied<
+    "mezzo::cross_entropy: labels must be integers, one class for each row; given another element type; store labels "
+    "as "
+    "std::int32_t",
+    T>();
 
 }  // namespace detail
 

@@ -15,8 +15,8 @@ struct no_sink {
   constexpr void end(std::size_t) {}
 };
 
-/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with the
-/// bias that completes it, since the accumulator between them is wider than the result.
+/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with
+/// the bias that completes it, since the accumulator between them is wider than the result.
 template <class Region, std::size_t I>
 struct kept_part {
   using type = void;

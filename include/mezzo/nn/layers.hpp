@@ -23,7 +23,8 @@ struct dense {
   template <class In>
   struct checked {
     static_assert(In::rank() == 1,
-                  "mezzo::dense: the input of a dense module must be flat; given a sample with several axes; put flatten before it");
+                  "mezzo::dense: the input of a dense module must be flat; given a sample with several axes; put "
+                  "flatten before it");
     static constexpr std::size_t width = In::rank() == 1 ? In::static_extent(0) : 1;
     using type = parameter_list<parameter<shape<Out, width>, op::linear, he_uniform<width>>,
                                 parameter<shape<Out>, op::linear, zeros>>;
@@ -43,7 +44,8 @@ struct conv2d {
   template <class In>
   struct checked {
     static_assert(In::rank() == 3,
-                  "mezzo::conv2d: the input of a convolution must be an image (channels, rows, columns); given a sample with another "
+                  "mezzo::conv2d: the input of a convolution must be an image (channels, rows, columns); given a "
+                  "sample with another "
                   "number of axes; write input<channels, rows, columns>");
     static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
     using type = parameter_list<

@@ -135,11 +135,12 @@ class model {
   template <class T, class Extents>
     requires std::same_as<std::remove_const_t<T>, float>
   constexpr void load(const view<T, Extents>& samples) {
-    static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
-                  "mezzo::model: samples must have the sizes of the network's input after the batch; given other sizes; check the input "
-                  "of the network");
-    reserve(samples.extent(0));
-    for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
+      static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
+                    "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
+                    "sizes; check the input "
+                    "of the network");
+      reserve(samples.extent(0));
+      for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
   }
 
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
@@ -161,8 +162,8 @@ class model {
     return infer(samples.as_view());
   }
 
-  /// Writes the gradients of all parameters, given the gradient of the last `forward`'s result. `first_non_finite`, if it
-  /// finds one, is the stage of the first gradient that is not finite.
+  /// Writes the gradients of all parameters, given the gradient of the last `forward`'s result. `first_non_finite`, if
+  /// it finds one, is the stage of the first gradient that is not finite.
   template <class Gradients>
   constexpr tally backward(std::size_t batch, const output_value* g, Gradients& to, inspection what,
                            std::size_t& first_non_finite) {
@@ -246,7 +247,8 @@ class model {
   }
 
   template <std::size_t I, class G, class Gradients>
-  MEZZO_OUTLINE constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what, std::size_t& bad) {
+  MEZZO_OUTLINE constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what,
+                                            std::size_t& bad) {
     using plan = plan_at<I>;
     const auto e = expression<I>(batch);
     using bound_type = std::remove_const_t<decltype(e)>;
@@ -312,7 +314,8 @@ class model {
   constexpr auto parameter_targets(Gradients& to, inspection what) const {
     constexpr std::size_t first = stage_at<I>::first_parameter;
     return [&]<std::size_t... P>(std::index_sequence<P...>) {
-      return make_pack(parameter_target<first + P>(weights_.template get<first + P>(), to.template get<first + P>(), what)...);
+      return make_pack(
+          parameter_target<first + P>(weights_.template get<first + P>(), to.template get<first + P>(), what)...);
     }(std::make_index_sequence<stage_at<I>::parameters::count>{});
   }
   template <std::size_t P, class Values, class To>

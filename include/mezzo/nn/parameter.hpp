@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a module learns: sizes, how they start, and the operation that reads them, from which the policy derives the type
-// in which they are stored.
+// What a module learns: sizes, how they start, and the operation that reads them, from which the policy derives the
+// type in which they are stored.
 #pragma once
 
 #include <mezzo/base/counter_bits.hpp>

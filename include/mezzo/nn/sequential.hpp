@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list into
-// stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one expression, so
-// its activations ride in the epilogue, and no type grows with the depth of the network.
+// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list
+// into stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one
+// expression, so its activations ride in the epilogue, and no type grows with the depth of the network.
 #pragma once
 
 #include <mezzo/base/type_name.hpp>
@@ -15,8 +15,9 @@ namespace mezzo::inline MEZZO_ABI {
 template <std::size_t... Sizes>
 struct input {
   using extents_type = shape<Sizes...>;
-  static_assert(((Sizes != dynamic_extent) && ...),
-                "mezzo::input: the sizes of a sample must be known to the compiler; given a dynamic one; write numbers");
+  static_assert(
+      ((Sizes != dynamic_extent) && ...),
+      "mezzo::input: the sizes of a sample must be known to the compiler; given a dynamic one; write numbers");
 };
 
 namespace detail {
@@ -109,7 +110,7 @@ namespace detail {
 struct nothing_open {};
 
 /// Walks the modules: `Open` is the stage being filled, `Done` the finished ones.
-template <class Extents, class Parameters, std::size_t Module, class Open, class Done, class... Todo>
+template <class Extents, class Parameters, std::size_t Module, class Open, class Done, class... Left>
 struct stages_of;
 
 template <class Done, class Open>
@@ -141,16 +142,16 @@ struct extend<stage<Extents, FirstParameter, FirstModule, Parameters, Modules...
   using type = stage<Extents, FirstParameter, FirstModule, decltype(join(Parameters{}, Added{})), Modules..., M>;
 };
 
-template <class Extents, class Parameters, std::size_t Index, class Open, class Done, class M, class... Todo>
-struct stages_of<Extents, Parameters, Index, Open, Done, M, Todo...> {
+template <class Extents, class Parameters, std::size_t Index, class Open, class Done, class M, class... Left>
+struct stages_of<Extents, Parameters, Index, Open, Done, M, Left...> {
   using info = module_info<M, Extents>;
   static constexpr bool alias = only_reshapes<typename info::expression>;
   static constexpr bool closes = alias || gathers<typename info::expression>;
   using done = typename std::conditional_t<closes, close_stage<Done, Open>, std::type_identity<Done>>::type;
   using open = std::conditional_t<closes, nothing_open, Open>;
   using extended = typename extend<open, Extents, Parameters::count, Index, typename info::parameters, M>::type;
-  using next = stages_of<typename info::extents_type, decltype(join(Parameters{}, typename info::parameters{})), Index + 1,
-                         std::conditional_t<alias, nothing_open, extended>, done, Todo...>;
+  using next = stages_of<typename info::extents_type, decltype(join(Parameters{}, typename info::parameters{})),
+                         Index + 1, std::conditional_t<alias, nothing_open, extended>, done, Left...>;
   using stages = typename next::stages;
   using parameters = typename next::parameters;
   using extents_type = typename next::extents_type;
@@ -169,8 +170,9 @@ struct sequential {
   using output_batch = typename walk::extents_type;
   using output_type = detail::sample_t<output_batch>;
   static constexpr std::size_t stage_count = stages::size;
-  static_assert(stage_count > 0,
-                "mezzo::sequential: a network needs at least one module that computes; given none; add one, such as dense<10>");
+  static_assert(
+      stage_count > 0,
+      "mezzo::sequential: a network needs at least one module that computes; given none; add one, such as dense<10>");
 };
 
 }  // namespace mezzo::inline MEZZO_ABI

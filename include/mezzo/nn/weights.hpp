@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in float32.
-// Gradients, masters and moments take the same two-part shape.
+// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in
+// float32. Gradients, masters and moments take the same two-part shape.
 #pragma once
 
 #include <mezzo/nn/sequential.hpp>
@@ -76,11 +76,13 @@ class weights {
   /// Elements of parameter `I`.
   template <std::size_t I>
   [[nodiscard]] constexpr auto get() {
-    return view<value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+    return view<value_type<I>, typename parameter_at<I>::extents_type>(data<I>(),
+                                                                       typename parameter_at<I>::extents_type{});
   }
   template <std::size_t I>
   [[nodiscard]] constexpr auto get() const {
-    return view<const value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+    return view<const value_type<I>, typename parameter_at<I>::extents_type>(data<I>(),
+                                                                             typename parameter_at<I>::extents_type{});
   }
 
  private:

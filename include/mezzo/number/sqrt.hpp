@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
-// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here what
-// x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
+// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here
+// what x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
 #pragma once
 
 #include <mezzo/number/float_bits.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under it
-// computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet, are
-// evaluated into scratch first.
+// Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under
+// it computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet,
+// are evaluated into scratch first.
 #pragma once
 
 #include <mezzo/backend/pointwise_loop.hpp>
@@ -117,14 +117,17 @@ constexpr void store_value(Backend& backend, const Bound& expression, const Exte
     with_inner_steps<Extents::rank()>(
         [&](auto... lanes) {
           const loop_shape loop = merge_axes(sizes, lanes...);
-          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out, kept};
+          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
+                                                                                    kept};
           if constexpr (fused == detail::no_slot) {
-            static_cast<void>(backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
+            static_cast<void>(
+                backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
           } else {
             const auto& source = get<fused>(sources);
             if (!(source.extents() == sizes))
-              fail(sentence("mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
-                            "given one whose dynamic size is 1; store it first, then combine"));
+              fail(sentence(
+                  "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+                  "given one whose dynamic size is 1; store it first, then combine"));
             run_gather(backend, source, store);
           }
         },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
-// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the sinks.
+// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the
+// sinks.
 #pragma once
 
 #include <mezzo/backend/patch_operand.hpp>
@@ -15,8 +16,8 @@
 namespace mezzo::inline MEZZO_ABI {
 
 /// `forward<Precision>(backend, sink, operands...)` and `backward<Precision, I>(backend, g, result, sink, operands...)`
-/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the backward
-/// pass needs.
+/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the
+/// backward pass needs.
 template <class Fn>
 struct gather;
 
@@ -24,7 +25,8 @@ namespace detail {
 
 template <class Precision, class View>
 constexpr auto as_matrix(const View& v) {
-  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
+  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{
+      v.data(), v.stride(0), v.stride(1)};
 }
 template <class Precision, class T>
 constexpr auto as_matrix(const T* data, std::size_t columns) {
@@ -88,26 +90,32 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
     const convolution_shape s = shape_of(x, w);
     const std::size_t terms = s.channels * s.window();
-    return backend.multiply(detail::as_matrix<Precision>(w.data(), terms),
-                            patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s},
-                            product_shape{s.outputs, s.images * s.output_plane(), terms},
-                            plane_sink<Sink>{sink, s.outputs, s.output_plane()});
+    return backend.multiply(
+        detail::as_matrix<Precision>(w.data(), terms),
+        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(),
+                                                                                                            s},
+        product_shape{s.outputs, s.images * s.output_plane(), terms},
+        plane_sink<Sink>{sink, s.outputs, s.output_plane()});
   }
 
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
     const convolution_shape s = shape_of(x, w);
     if constexpr (I == 0) {
-      return backend.multiply(weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{w.data(), s.channels, s.window()},
-                              patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
-                              product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
-                              plane_sink<Sink>{sink, s.channels, s.input_plane()});
+      return backend.multiply(
+          weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
+              w.data(), s.channels, s.window()},
+          patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
+          product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+          plane_sink<Sink>{sink, s.channels, s.input_plane()});
     } else {
       const std::size_t terms = s.channels * s.window();
-      return backend.multiply(plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
-                              transposed(patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s}),
-                              product_shape{s.outputs, terms, s.images * s.output_plane()},
-                              matrix_sink<Sink>{sink, terms});
+      return backend.multiply(
+          plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
+          transposed(
+              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{
+                  x.data(), s}),
+          product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
     }
   }
 
@@ -133,12 +141,13 @@ struct gather<max_pool_fn<Window, Step>> {
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(max_pool_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+    return backend.run(max_pool_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>,
+                                       typename X::value_type, Sink>{x.data(), shape_of(x), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
-    return backend.run(
-        max_pool_gradient_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+    return backend.run(max_pool_gradient_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>,
+                                                typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
   }
 };
 
@@ -161,7 +170,8 @@ struct gather<reduce_fn<Tag, Axis, Mean>> {
     const loop_shape loop{3, {axes.outer, axes.length, axes.inner}};
     const bool reduced[max_rank] = {false, true, false};
     return backend.run(
-        reduce_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
+        reduce_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>(
+            x.data(), loop, reduced, factor<A>(axes), sink));
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
@@ -180,8 +190,9 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
-        x.data(), detail::split_at<Axis>(x.extents()), sink});
+    return backend.run(
+        softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
+            x.data(), detail::split_at<Axis>(x.extents()), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y* y, const Sink& sink, const X& x) {
@@ -212,14 +223,16 @@ struct gather<cross_entropy_fn> {
 
   /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.
   template <class Precision, class Backend, class Sink, class X, class Labels>
-  MEZZO_OUTLINE static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
-                                                        const Sink& sink, tally& sum, const X& logits,
-                                                        const Labels& labels) {
+  MEZZO_OUTLINE static constexpr typename Precision::compute evaluate(Backend& backend,
+                                                                      typename Precision::compute scale,
+                                                                      const Sink& sink, tally& sum, const X& logits,
+                                                                      const Labels& labels) {
     using A = typename Precision::compute;
     const std::size_t rows = logits.extent(0);
     detail::check_labels(labels, logits.extent(1));
     const buffer<A> losses(backend.memory, rows);
-    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, typename Labels::value_type, Sink>{
+    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>,
+                                            typename X::value_type, typename Labels::value_type, Sink>{
         logits.data(), labels.data(), rows, logits.extent(1), losses.data(), scale / static_cast<A>(rows), sink});
     return detail::ordered_sum<A>(rows, [&](std::size_t i) { return losses.data()[i]; }) / static_cast<A>(rows);
   }
@@ -231,7 +244,8 @@ struct gather<cross_entropy_fn> {
     sink(0, 1, &loss, sum);
     return sum;
   }
-  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class Labels>
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X,
+            class Labels>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& logits,
                                   const Labels& labels) {
     tally sum;

@@ -13,7 +13,8 @@ namespace mezzo::inline MEZZO_ABI {
 /// Evaluates `expression` into `out`, row-major, with the sizes `sizes`, and keeps a part of it if asked to; defined in
 /// evaluate.hpp.
 template <class Backend, class Bound, class Extents, class T, class Kept = kept_nowhere>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept = {});
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
+                           const Kept& kept = {});
 
 namespace detail {
 
@@ -24,7 +25,8 @@ concept gathered = is_bound<T> && requires { requires T::function::kind == fn_ki
 
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
-  return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(), transpose_fn::extents(v.extents()));
+  return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(),
+                                                                            transpose_fn::extents(v.extents()));
 }
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_left>& v) {

@@ -20,17 +20,18 @@ struct supported {
 template <class Backend, class Fn, class Precision, class... Children>
 struct supported<Backend, bound<Fn, Precision, Children...>> {
   template <class T>
-  using enters = std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+  using enters =
+      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
   static constexpr bool value =
       (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
       (supported<Backend, Children>::value && ...);
 };
 
 template <class Backend, class Expression>
-concept runs_on = supported<Backend, Expression>::value ||
-                  unsatisfied<"mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
-                              "policy with a type it lacks; choose another low type or keep those operations in float",
-                              Backend, Expression>();
+concept runs_on = supported<Backend, Expression>::value || unsatisfied<
+    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
+    "policy with a type it lacks; choose another low type or keep those operations in float",
+    Backend, Expression>();
 
 /// Whether a store through `view` may run although leaf `of` reads memory: element for element in the outer loop only.
 template <class View, class Bound, bool Elementwise>
@@ -67,10 +68,12 @@ inline constexpr bool writable<T> = !std::is_const_v<typename std::remove_cvref_
                                     std::same_as<typename std::remove_cvref_t<T>::layout_type, layout_right>;
 
 template <class... Ts>
-concept destinations = (writable<Ts> && ...) ||
-                       unsatisfied<"mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
-                                   "another type; name the tensor, or store into a row-major one",
-                                   Ts...>();
+concept destinations =
+    (writable<Ts> && ...) ||
+    unsatisfied<
+        "mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
+        "another type; name the tensor, or store into a row-major one",
+        Ts...>();
 
 /// Keeps the explanation of what is no backend out of the way of what is meant as a destination.
 template <class T>
@@ -97,8 +100,9 @@ class destination {
   /// Evaluates a gradient, one destination for each tensor of its wrt.
   template <class E, class G, class... Wrt>
   constexpr void operator=(const gradient_request<E, G, Wrt...>& request) && {
-    static_assert(sizeof...(Views) == sizeof...(Wrt),
-                  "mezzo::into: a gradient needs one destination for each tensor of wrt; given another number; name as many");
+    static_assert(
+        sizeof...(Views) == sizeof...(Wrt),
+        "mezzo::into: a gradient needs one destination for each tensor of wrt; given another number; name as many");
     if constexpr (sizeof...(Views) == sizeof...(Wrt)) {
       if constexpr (detail::is_bound<E> || detail::is_leaf<E>)
         differentiate(request, std::index_sequence_for<Wrt...>{});
@@ -117,15 +121,18 @@ class destination {
       const auto& to = get<0>(views_);
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
-      static_assert(sizes::rank() >= needed::rank() &&
-                        detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
-                    "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
+      static_assert(
+          sizes::rank() >= needed::rank() &&
+              detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
+          "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
       if (!(broadcast(to.extents(), given.extents()) == to.extents()))
         fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
              << to.size() << " elements for " << given.extents().size() << "; check its shape");
       if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
-        fail(sentence("mezzo::into: the destination may share memory with an operand only element for element; given an overlap; store "
-                      "into another tensor"));
+        fail(
+            sentence("mezzo::into: the destination may share memory with an operand only element for element; given an "
+                     "overlap; store "
+                     "into another tensor"));
       store_value(backend_, given, to.extents(), to.data());
     }
   }
@@ -134,7 +141,8 @@ class destination {
   constexpr void differentiate(const gradient_request<E, G, Wrt...>& request, std::index_sequence<I...>) {
     static_assert(detail::runs_on<Backend, E>);
     static_assert(((detail::candidates<E, Wrt>::count > 0) && ...),
-                  "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type occurs nowhere in it; "
+                  "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type "
+                  "occurs nowhere in it; "
                   "remove it from wrt");
     ((check_target<I>(request)), ...);
     using list = target_list<E, target<Wrt, typename Views::value_type>...>;
@@ -178,8 +186,9 @@ class destination {
              << I << " twice; remove the second");
     });
     if (!apart)
-      fail(sentence("mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
-                    "destination; given an overlap; store into another tensor"));
+      fail(sentence(
+          "mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
+          "destination; given an overlap; store into another tensor"));
   }
 
   template <class List, std::size_t I, class Wrt, class T>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its destination
-// where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was repeated, and
-// into scratch that the sweep goes on from where the slot is the result of a product or the like.
+// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its
+// destination where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was
+// repeated, and into scratch that the sweep goes on from where the slot is the result of a product or the like.
 #pragma once
 
 #include <mezzo/store/targets.hpp>
@@ -17,8 +17,8 @@ struct saved_value {
 };
 using nothing_saved = saved_value<no_sink, false>;
 
-/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is at
-/// hand; `saved` the value of the operation that was fused into the region, if it was kept.
+/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is
+/// at hand; `saved` the value of the operation that was fused into the region, if it was kept.
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
 constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
                         const Saved& saved, const Targets& targets);
@@ -53,7 +53,8 @@ struct sink_element<add_sink<T>> {
 
 /// Sums an array with the sizes of the result over the axes that `source` repeats.
 template <class Backend, class T, class Result, class Extents, class Sink>
-constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source, const Sink& sink) {
+constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
+                             const Sink& sink) {
   loop_shape loop;
   bool reduced[max_rank] = {};
   loop.rank = Result::rank() == 0 ? 1 : Result::rank();
@@ -61,7 +62,8 @@ constexpr tally sum_repeated(Backend& backend, const T* full, const Result& size
     loop.size[r] = sizes.extent(r);
     reduced[r] = from_end(source, Result::rank() - 1 - r) == 1;
   }
-  return backend.run(reduce_kernel<precision<as_given, compute_t<T>, compute_t<T>>, T, Sink>(full, loop, reduced, compute_t<T>(1), sink));
+  return backend.run(reduce_kernel<precision<as_given, compute_t<T>, compute_t<T>>, T, Sink>(full, loop, reduced,
+                                                                                             compute_t<T>(1), sink));
 }
 
 /// The gradient of one slot while a region is swept: the lane that the loop writes, and what is done when it has ended.
@@ -79,7 +81,8 @@ struct slot_gradient {
 
   template <class Backend>
   constexpr slot_gradient(Backend& backend, const Source& source, const Result& sizes, const Sink& due)
-      : sink(due), full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
+      : sink(due),
+        full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
     for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
   }
 
@@ -124,7 +127,8 @@ constexpr auto begin_slot(Backend& backend, const Source& source, const Result& 
     return no_slot_gradient{};
   } else if constexpr (is_leaf<Source>) {
     static_assert(std::same_as<typename decltype(Source::source)::layout_type, layout_right>,
-                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                  "gradient of the "
                   "row-major tensor and use transpose in the expression");
     return targets.with_sink(source, [&]<class Sink>(const Sink& sink) {
       return slot_gradient<Source, Result, Sink>(backend, source, sizes, sink);
@@ -195,41 +199,42 @@ inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
 
 /// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
 /// goes on.
-template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y, class Targets,
-          class Operands>
-constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
-                                const Operands& operands) {
-  const auto run = [&](const auto& sink) {
-    return apply_pack(
-        [&](const auto&... operand) {
-          return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
-        },
-        operands);
-  };
-  if constexpr (!Targets::template wanted<Child>) {
-    return {};
-  } else if constexpr (is_leaf<Child>) {
-    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
-                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
-                  "row-major tensor and use transpose in the expression");
-    return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
-  } else if constexpr (rearranged<Child>) {
-    const auto& inner = get<0>(child.children);
-    if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
-      // A reshaped operand is the same memory, unless it was transposed before.
-      if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+  template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
+            class Targets, class Operands>
+  constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                  const Operands& operands) {
+    const auto run = [&](const auto& sink) {
+      return apply_pack(
+          [&](const auto&... operand) {
+            return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
+          },
+          operands);
+    };
+    if constexpr (!Targets::template wanted<Child>) {
+      return {};
+    } else if constexpr (is_leaf<Child>) {
+      static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                    "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                    "gradient of the "
+                    "row-major tensor and use transpose in the expression");
+      return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
+    } else if constexpr (rearranged<Child>) {
+      const auto& inner = get<0>(child.children);
+      if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
+        // A reshaped operand is the same memory, unless it was transposed before.
+        if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+          return reverse_through_scratch(backend, child, targets, run);
+        else
+          return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      } else if constexpr (gather<Fn>::reads_transposed) {
+        return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      } else {
         return reverse_through_scratch(backend, child, targets, run);
-      else
-        return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-    } else if constexpr (gather<Fn>::reads_transposed) {
-      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      }
     } else {
       return reverse_through_scratch(backend, child, targets, run);
     }
-  } else {
-    return reverse_through_scratch(backend, child, targets, run);
   }
-}
 
 /// The sweep through one gathering operation: the gradients of its operands.
 template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
@@ -317,7 +322,8 @@ constexpr tally reverse_region(Backend& backend, const Bound& expression, const 
             const loop_shape loop = merge_axes(sizes, lanes...);
             const auto rows = make_pack(lanes...);
             const auto sinks = make_pack(get<I>(gradients).lane()...);
-            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>, std::remove_const_t<decltype(sinks)>>
+            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>,
+                                  std::remove_const_t<decltype(sinks)>>
                 sweep{loop, rows, known, g, sinks};
             sum += backend.run(
                 pointwise_kernel<std::remove_const_t<decltype(sweep)>, true>{sweep, sizes.size()});

@@ -47,8 +47,10 @@ constexpr bool is_same(const A& a, const B& b) {
   } else {
     const overlap_kind kind = overlap(a.source, b.source);
     if (kind == overlap_kind::partial || (kind == overlap_kind::same && !may_be_same<A, B>()))
-      fail(sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with "
-                    "part of an operand; pass the operand itself"));
+      fail(
+          sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares "
+                   "memory with "
+                   "part of an operand; pass the operand itself"));
     return kind == overlap_kind::same;
   }
 }
@@ -73,8 +75,8 @@ constexpr std::size_t count_occurrences(const Expression& expression, const Leaf
   if constexpr (is_leaf<Expression>)
     return is_same(expression, of) ? 1 : 0;
   else if constexpr (is_bound<Expression>)
-    return apply_pack(
-        [&](const auto&... child) { return (std::size_t{0} + ... + count_occurrences(child, of)); }, expression.children);
+    return apply_pack([&](const auto&... child) { return (std::size_t{0} + ... + count_occurrences(child, of)); },
+                      expression.children);
   else
     return 0;
 }

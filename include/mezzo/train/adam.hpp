@@ -29,7 +29,8 @@ struct adam_coefficients {
   float decay;  // added to the gradient (Adam) or factor of the weight (AdamW)
 };
 
-constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, float epsilon, float decay, std::size_t step) {
+constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, float epsilon, float decay,
+                                    std::size_t step) {
   return {static_cast<float>(beta1),
           static_cast<float>(1 - beta1),
           static_cast<float>(beta2),

@@ -38,7 +38,8 @@ struct array_dataset {
         fail(sentence("mezzo::array_dataset: a sample number must be below the number of samples, ")
              << samples << "; given " << rows[r] << "; check the rows");
       const Feature* const from = features + rows[r] * sample_size;
-      for (std::size_t i = 0; i < sample_size; ++i) x[r * sample_size + i] = convert<T>(static_cast<float>(from[i]) * factor);
+      for (std::size_t i = 0; i < sample_size; ++i)
+        x[r * sample_size + i] = convert<T>(static_cast<float>(from[i]) * factor);
       y[r] = static_cast<std::int32_t>(labels[rows[r]]);
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Gradients as typed values. What has been done to them is in their type, so a step in the wrong order does not compile:
-// accumulate → unscale → clip → step. Nothing here touches memory: unscaling and clipping multiply one number, which the
-// optimizer applies as it reads.
+// Gradients as typed values. What has been done to them is in their type, so a step in the wrong order does not
+// compile: accumulate → unscale → clip → step. Nothing here touches memory: unscaling and clipping multiply one number,
+// which the optimizer applies as it reads.
 #pragma once
 
 #include <mezzo/backend/tally.hpp>
@@ -52,27 +52,28 @@ struct gradients {
 namespace detail {
 
 template <class State>
-concept still_scaled =
-    std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::unscale: gradients are unscaled once; given gradients that are unscaled already; remove the second unscale",
-                State>();
+concept still_scaled = std::same_as<State, carries_scale> || unsatisfied<
+    "mezzo::unscale: gradients are unscaled once; given gradients that are unscaled already; remove the second unscale",
+    State>();
 template <class State>
 concept free_of_scale =
-    !std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::clip_norm: gradients must be unscaled before they are clipped; given gradients that still carry the loss "
-                "scale; write clip_norm(unscale(g), limit)",
-                State>();
+    !std::same_as<State, carries_scale> || unsatisfied<
+                                               "mezzo::clip_norm: gradients must be unscaled before they are clipped; "
+                                               "given gradients that still carry the loss "
+                                               "scale; write clip_norm(unscale(g), limit)",
+                                               State>();
 template <bool HasNorm>
-concept knows_norm =
-    HasNorm ||
-    unsatisfied<"mezzo::clip_norm: the norm must have been tracked while the gradients were written; given gradients without it; pass "
-                "track_norm to backward">();
+concept knows_norm = HasNorm || unsatisfied<
+    "mezzo::clip_norm: the norm must have been tracked while the gradients were written; given gradients without it; "
+    "pass "
+    "track_norm to backward">();
 template <class State>
 concept ready_to_step =
-    !std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::step: gradients must be unscaled before the step; given gradients that still carry the loss scale; write "
-                "step(unscale(g))",
-                State>();
+    !std::same_as<State, carries_scale> || unsatisfied<
+                                               "mezzo::step: gradients must be unscaled before the step; given "
+                                               "gradients that still carry the loss scale; write "
+                                               "step(unscale(g))",
+                                               State>();
 
 }  // namespace detail
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Losses as a trainer takes them: the mean over a batch and, in the same pass, its gradient, with the loss scale riding in
-// the factor that divides by the batch anyway.
+// Losses as a trainer takes them: the mean over a batch and, in the same pass, its gradient, with the loss scale riding
+// in the factor that divides by the batch anyway.
 #pragma once
 
 #include <mezzo/store/gather.hpp>
@@ -24,7 +24,8 @@ struct cross_entropy_loss {
     const view<const T, matrix> x(logits, matrix(batch, classes));
     const view<const label_type, shape<dynamic_extent>> y(labels, shape<dynamic_extent>(batch));
     tally ignored;
-    return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x, y);
+    return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x,
+                                                     y);
   }
 
   /// Whether the largest of the logits is at `label`; the first of equals counts.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Loss scales as values. Small gradients of a float16 network fall below its smallest number; multiplied by a power of two
-// on their way in, and divided by it on their way out, they survive (Micikevicius et al. 2018, arXiv:1710.03740, section
-// 3.2). `adjust(finite)` gives the scale of the next step.
+// Loss scales as values. Small gradients of a float16 network fall below its smallest number; multiplied by a power of
+// two on their way in, and divided by it on their way out, they survive (Micikevicius et al. 2018, arXiv:1710.03740,
+// section 3.2). `adjust(finite)` gives the scale of the next step.
 #pragma once
 
 #include <mezzo/base/contract.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The optimizer's pass: one read of each gradient, moment and master, one write of each moment, master and stored weight.
-// Unscaling and clipping are a factor on the gradient as it is read; narrowing is the store. The pass starts only when
-// the step is known to run, so a skipped step writes nothing.
+// The optimizer's pass: one read of each gradient, moment and master, one write of each moment, master and stored
+// weight. Unscaling and clipping are a factor on the gradient as it is read; narrowing is the store. The pass starts
+// only when the step is known to run, so a skipped step writes nothing.
 #pragma once
 
 #include <mezzo/backend/backend.hpp>

@@ -10,7 +10,8 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// v ← μ·v + g + λ·w, w ← w − η·v; with Nesterov's step w ← w − η·(g + λ·w + μ·v) (Sutskever et al. 2013, as in PyTorch).
+/// v ← μ·v + g + λ·w, w ← w − η·v; with Nesterov's step w ← w − η·(g + λ·w + μ·v) (Sutskever et al. 2013, as in
+/// PyTorch).
 struct sgd {
   static constexpr std::size_t moments = 1;
 
@@ -24,7 +25,9 @@ struct sgd {
     bool nesterov;
   };
   /// What `update` needs in step `step`, counted from 1.
-  [[nodiscard]] constexpr coefficients at(std::size_t) const { return {learning_rate, momentum, weight_decay, nesterov}; }
+  [[nodiscard]] constexpr coefficients at(std::size_t) const {
+    return {learning_rate, momentum, weight_decay, nesterov};
+  }
 
   MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& v) {
     MEZZO_ROUND_EACH

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Training: a model, its gradients, masters and moments, and the order accumulate → unscale → clip → step → update. `fit`
-// runs it over a data set; the same steps are there one by one, with types that keep the order.
+// Training: a model, its gradients, masters and moments, and the order accumulate → unscale → clip → step → update.
+// `fit` runs it over a data set; the same steps are there one by one, with types that keep the order.
 #pragma once
 
 #include <mezzo/nn/model.hpp>
@@ -15,8 +15,8 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// The loss scale of a policy unless the program names one: dynamic for float16 under O1 and O2, the static scale 1 under
-/// O3, none where float32's range is kept.
+/// The loss scale of a policy unless the program names one: dynamic for float16 under O1 and O2, the static scale 1
+/// under O3, none where float32's range is kept.
 template <autocast_policy Policy>
 using default_scale =
     std::conditional_t<wants_loss_scale<Policy>, dynamic_scale,
@@ -71,22 +71,24 @@ class trainer {
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
-    load(samples, labels);
-    return of_batch<false>(run_backward(labels.data(), labels.size(), false));
-  }
+    constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
+                                                              const view<L, Sizes>& labels) {
+      load(samples, labels);
+      return of_batch<false>(run_backward(labels.data(), labels.size(), false));
+    }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels,
-                                                           track_norm_t) {
-    load(samples, labels);
-    return of_batch<true>(run_backward(labels.data(), labels.size(), true));
-  }
-  template <class Extents, class Sizes, class... Norm>
-  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels, Norm... norm) {
-    return backward(samples.as_view(), labels.as_view(), norm...);
-  }
+    constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
+                                                             const view<L, Sizes>& labels, track_norm_t) {
+      load(samples, labels);
+      return of_batch<true>(run_backward(labels.data(), labels.size(), true));
+    }
+    template <class Extents, class Sizes, class... Norm>
+    constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
+                            Norm... norm) {
+      return backward(samples.as_view(), labels.as_view(), norm...);
+    }
 
   /// Starts a sum over micro-batches, in float32: each sample counts the same, whatever the sizes of the batches.
   template <bool HasNorm>
@@ -118,7 +120,9 @@ class trainer {
   constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
                            const Rate& rate = {}) {
     if (how.batch == 0 || data.size() == 0)
-      fail("mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the options");
+      fail(
+          "mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the "
+          "options");
     const std::size_t batches = (data.size() + how.batch - 1) / how.batch;
     fit_report report(how.epochs * batches);
     reserve(how.batch < data.size() ? how.batch : data.size());
@@ -218,7 +222,8 @@ class trainer {
     constexpr std::size_t classes = typename Net::output_type{}.size();
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
-    const float loss = Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
+    const float loss =
+        Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
     const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
     non_finite_at_ = detail::no_slot;
     return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
@@ -241,14 +246,16 @@ class trainer {
   constexpr gradients<carries_scale, HasNorm, true> add(const gradients<carries_scale, HasNorm, true>& sum,
                                                         const gradients<carries_scale, HasNorm, false>& g, bool first) {
     if (sum.scale != g.scale)
-      fail("mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an update; accumulate "
-           "all of them, then step, then update");
+      fail(
+          "mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an "
+          "update; accumulate "
+          "all of them, then step, then update");
     if (low_sums_.size() != low_size) low_sums_ = heap_array<float>(low_size);
     if (full_sums_.size() != full_size) full_sums_ = heap_array<float>(full_size);
     const float weight = static_cast<float>(g.samples);
     const inspection what = HasNorm ? inspection::finite_and_norm : inspection::finite;
-    tally seen = model_.on().run(
-        accumulate_kernel<typename gradient_type::low_type>{low_size, low_sums_.data(), gradients_.low().data(), weight, first, what});
+    tally seen = model_.on().run(accumulate_kernel<typename gradient_type::low_type>{
+        low_size, low_sums_.data(), gradients_.low().data(), weight, first, what});
     seen += model_.on().run(
         accumulate_kernel<float>{full_size, full_sums_.data(), gradients_.full().data(), weight, first, what});
     seen.non_finite = seen.non_finite || sum.seen.non_finite || g.seen.non_finite;
@@ -268,7 +275,8 @@ class trainer {
       if constexpr (Accumulated)
         run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), low_sums_.data(), low_moments_);
       else
-        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), gradients_.low().data(), low_moments_);
+        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), gradients_.low().data(),
+            low_moments_);
     }
     if constexpr (full_size > 0) {
       if constexpr (Accumulated)

@@ -29,7 +29,8 @@ struct cpu {
   template <class Kernel>
   tally run(const Kernel& kernel) {
     using scratch = typename Kernel::scratch;
-    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own, tally* sums) {
+    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
+                              tally* sums) {
       const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
       if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
         range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
@@ -85,7 +86,8 @@ struct cpu {
     // Tallies are added in the order of tasks, whoever ran them.
     const buffer<tally> sums(memory, inspects ? tasks : 0);
     executor.parallel(lanes, [&](std::size_t lane) {
-      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane, sums.data());
+      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
+           sums.data());
     });
     tally total;
     for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];

@@ -53,8 +53,8 @@ MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const 
 template <class F>
 concept compute_bound = requires { requires F::compute_bound; };
 
-/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and converts
-/// stays at AVX2.
+/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
+/// converts stays at AVX2.
 template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed in
-// the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile is
-// handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number of
-// threads.
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed
+// in the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile
+// is handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number
+// of threads.
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
@@ -38,8 +38,8 @@ inline constexpr std::size_t block_rows = 96;      // of the result: a multiple 
 inline constexpr std::size_t block_columns = 128;  // of the result: a multiple of every tile's columns
 inline constexpr std::size_t block_depth = 256;    // of k
 
-/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right operand
-/// transposed, columns), k outermost in each.
+/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right
+/// operand transposed, columns), k outermost in each.
 template <class Operand>
 struct pack_panels {
   using A = typename Operand::A;
@@ -204,7 +204,8 @@ struct product_kernel {
     for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
       const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
       detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
-      detail::call_with(level, detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
+      detail::call_with(level,
+                        detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
       detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
     }
     detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The backend that defines the results: tasks one after another, products term by term, all of it in constant evaluation
-// too, so that a training step inside static_assert is a test.
+// The backend that defines the results: tasks one after another, products term by term, all of it in constant
+// evaluation too, so that a training step inside static_assert is a test.
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
