@@ -45,8 +45,8 @@
 #include <utility>
 
 // ---- mezzo/mezzo.hpp
-// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files) or
-// MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files)
+// or MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
 
 // ---- mezzo/base/config.hpp
 // Compiler facts, gathered in the one header that looks at compilers. The single header undefines every macro below
@@ -69,7 +69,7 @@
 #endif
 #endif
 
-// Kept out of the loops that call it.
+// Kept out of its callers: code that arranges loops, and that several places would copy.
 #if defined(__GNUC__) || defined(__clang__)
 #define MEZZO_OUTLINE [[gnu::noinline]]
 #else
@@ -1574,8 +1574,8 @@ template <real T>
 
 // ---- mezzo/number/sqrt.hpp
 // The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
-// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here what
-// x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
+// evaluation and where no instruction is known. IEEE 754 leaves no choice of bits but those of a NaN, which are here
+// what x86 gives: those of the operand, quiet, or for a negative operand the one with a sign and no payload.
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 // g++ takes the builtins for functions that write errno, whatever the options of the loop around them say, and makes no
@@ -3277,13 +3277,13 @@ using resolve = decltype(detail::resolved<Policy, Tag, Operands...>());
 // ---- end of mezzo/policy/resolve.hpp
 
 // ---- mezzo/expr/activation.hpp
-// Smooth and kinked functions of one operand. Where the derivative can be written in the result, it is, so that training
-// keeps one tensor and not two.
+// Smooth and kinked functions of one operand. Where the derivative can be written in the result, it is, so that
+// training keeps one tensor and not two.
 
 // ---- mezzo/expr/pointwise.hpp
-// What an elementwise operation is: `apply`, its value, and `adjoint<I>`, the derivative with respect to operand I times
-// the incoming gradient g. One definition serves constant evaluation, every instruction set and every backend. `uses`
-// says what the adjoint reads, so that training keeps nothing else.
+// What an elementwise operation is: `apply`, its value, and `adjoint<I>`, the derivative with respect to operand I
+// times the incoming gradient g. One definition serves constant evaluation, every instruction set and every backend.
+// `uses` says what the adjoint reads, so that training keeps nothing else.
 
 // ---- mezzo/expr/broadcast.hpp
 // Sizes of an elementwise result: aligned at the last axis, axes of size 1 and missing axes repeat, as in NumPy and
@@ -3328,9 +3328,10 @@ constexpr bool extents_meet() {
 /// Error: two sizes of one axis differ and neither is 1.
 template <class A, class B>
 [[nodiscard]] constexpr auto broadcast(const A& a, const B& b) {
-  static_assert(detail::extents_meet<A, B>(),
-                "mezzo::broadcast: sizes of an axis, aligned at the last, must be equal or 1; given operands that differ in one; "
-                "reshape an operand or insert an axis of size 1");
+  static_assert(
+      detail::extents_meet<A, B>(),
+      "mezzo::broadcast: sizes of an axis, aligned at the last, must be equal or 1; given operands that differ in one; "
+      "reshape an operand or insert an axis of size 1");
   constexpr std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using result = shape<detail::broadcast_size(detail::static_from_end<A>(rank - 1 - R),
@@ -3572,6 +3573,8 @@ struct div_fn : pointwise_fn<op::div, reads::operands> {
 };
 
 struct neg_fn : pointwise_fn<op::neg, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return -x;
@@ -3584,6 +3587,8 @@ struct neg_fn : pointwise_fn<op::neg, reads::nothing> {
 
 /// The larger operand, NaN where one is; at a tie each operand gets half the gradient, as in PyTorch.
 struct maximum_fn : pointwise_fn<op::maximum, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a > b || a != a ? a : b;
@@ -3599,6 +3604,8 @@ struct maximum_fn : pointwise_fn<op::maximum, reads::operands> {
 
 /// The smaller operand, NaN where one is; at a tie each operand gets half the gradient.
 struct minimum_fn : pointwise_fn<op::minimum, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a < b || a != a ? a : b;
@@ -3614,6 +3621,8 @@ struct minimum_fn : pointwise_fn<op::minimum, reads::operands> {
 
 /// 1 where a > b, else 0; no gradient.
 struct greater_fn : pointwise_fn<op::gt, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a > b ? T(1) : T(0);
@@ -3626,6 +3635,8 @@ struct greater_fn : pointwise_fn<op::gt, reads::nothing> {
 
 /// 1 where a >= b, else 0; no gradient.
 struct greater_equal_fn : pointwise_fn<op::ge, reads::nothing> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T a, T b) {
     return a >= b ? T(1) : T(0);
@@ -3638,6 +3649,8 @@ struct greater_equal_fn : pointwise_fn<op::ge, reads::nothing> {
 
 /// a where the condition is not 0, else b.
 struct where_fn : pointwise_fn<op::where, reads::operands> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T condition, T a, T b) {
     return condition != T(0) ? a : b;
@@ -3720,6 +3733,8 @@ namespace mezzo::inline MEZZO_ABI {
 
 /// max(x, 0); NaN stays NaN; the derivative at 0 is 0.
 struct relu_fn : pointwise_fn<op::relu, reads::result> {
+  static constexpr bool selects = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return x < T(0) ? T(0) : x;
@@ -3884,8 +3899,16 @@ using promoting_t =
 template <class Policy, class Fn, class... Children>
 struct resolve_node {
   using given = resolve<Policy, typename Fn::tag, promoting_t<Children>...>;
-  using type = std::conditional_t<leaves_accumulator<Fn>,
-                                  precision<typename given::operand, typename given::compute, typename given::compute>, given>;
+  using type =
+      std::conditional_t<leaves_accumulator<Fn>,
+                         precision<typename given::operand, typename given::compute, typename given::compute>, given>;
+};
+/// A rearranged operand keeps its type: moving rounds nothing at any level.
+template <class Policy, class Fn, class Child>
+  requires(Fn::kind == fn_kind::rearrange)
+struct resolve_node<Policy, Fn, Child> {
+  using value = typename Child::value_type;
+  using type = precision<as_given, compute_t<value>, value>;
 };
 /// A bias is resolved with the operands of the product under it: they are one operation.
 template <class Policy, class Fn, class Product, class P, class... Operands, class... Rest>
@@ -3943,8 +3966,9 @@ struct transpose_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
-    static_assert(Extents::rank() == 2,
-                  "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
+    static_assert(
+        Extents::rank() == 2,
+        "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
     return shape<Extents::static_extent(1), Extents::static_extent(0)>(sizes.extent(1), sizes.extent(0));
   }
 };
@@ -3977,8 +4001,9 @@ struct flatten_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
-    static_assert(Extents::rank() >= 1,
-                  "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
+    static_assert(
+        Extents::rank() >= 1,
+        "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
     constexpr std::size_t columns = [] {
       std::size_t product = 1;
       for (std::size_t r = 1; r < Extents::rank(); ++r)
@@ -4023,12 +4048,14 @@ namespace detail {
 
 template <class A, class B>
 constexpr auto product_extents(const A& a, const B& b) {
-  static_assert(A::rank() == 2 && B::rank() == 2,
-                "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
+  static_assert(
+      A::rank() == 2 && B::rank() == 2,
+      "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
   if constexpr (A::rank() == 2 && B::rank() == 2) {
     static_assert(A::static_extent(1) == B::static_extent(0) || A::static_extent(1) == dynamic_extent ||
                       B::static_extent(0) == dynamic_extent,
-                  "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; transpose an "
+                  "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; "
+                  "transpose an "
                   "operand or check its shape");
     if (a.extent(1) != b.extent(0))
       fail(sentence("mezzo::matmul: the left operand must have as many columns as the right has rows; given ")
@@ -4134,12 +4161,14 @@ struct convolve_fn {
   template <class X, class W>
   static constexpr auto extents(const X& x, const W& w) {
     static_assert(X::rank() == 4 && W::rank() == 4,
-                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and (outputs, channels, "
+                  "mezzo::convolve2d: input and weights must have four axes (batch, channels, rows, columns) and "
+                  "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
       static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
                         W::static_extent(1) == dynamic_extent,
-                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; check axis 1 of "
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
+                    "check axis 1 of "
                     "both");
       if (x.extent(1) != w.extent(1))
         fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
@@ -4148,7 +4177,8 @@ struct convolve_fn {
       constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
       constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
       static_assert(rows != 0 && columns != 0,
-                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the input or shrink the "
+                    "mezzo::convolve2d: the window must fit into the padded input; given a larger window; pad the "
+                    "input or shrink the "
                     "window");
       const std::size_t height = count(x.extent(2), w.extent(2));
       const std::size_t width = count(x.extent(3), w.extent(3));
@@ -4214,15 +4244,15 @@ struct region_of {
   using type = region_slot<First, typename Bound::value_type>;
 };
 
-/// Regions of `Todo`, numbered from `First`, appended to `Done`.
-template <std::size_t First, class Done, class... Todo>
+/// Regions of `Left`, numbered from `First`, appended to `Done`.
+template <std::size_t First, class Done, class... Left>
 struct region_list {
   using type = Done;
 };
-template <std::size_t First, class... Done, class Next, class... Todo>
-struct region_list<First, pack<Done...>, Next, Todo...> {
+template <std::size_t First, class... Done, class Next, class... Left>
+struct region_list<First, pack<Done...>, Next, Left...> {
   using region = typename region_of<Next, First>::type;
-  using type = typename region_list<First + region::slots, pack<Done..., region>, Todo...>::type;
+  using type = typename region_list<First + region::slots, pack<Done..., region>, Left...>::type;
 };
 
 template <class Fn, class Precision, class Children>
@@ -4264,7 +4294,38 @@ struct weak_value {
   double as_double;
 };
 
+/// A value of `T` in float32, which holds every `T`: how fused loops carry the types whose codes are dear to convert.
+/// They are decoded and encoded a run at a time, outside the loop.
+template <class T>
+struct exact {
+  float value;
+};
+
+/// Low types with fewer exponent bits than float32: narrowing them is more than a shift.
+template <class T>
+inline constexpr bool carried_exact = false;
+template <low_precision T>
+inline constexpr bool carried_exact<T> = format_of<T>::exponent_bits != format_of<float>::exponent_bits;
+
 namespace detail {
+
+/// What a loop carries for a value of type `T`, given as a `T` or as a number to be rounded to one.
+template <class T, class V>
+MEZZO_INLINE constexpr auto carry(V value) {
+  if constexpr (carried_exact<T>)
+    return exact<T>{convert<float>(convert<T>(value))};
+  else
+    return convert<T>(value);
+}
+/// A carried value as a number of type `C`.
+template <class C, class T>
+MEZZO_INLINE constexpr C uncarried(T value) {
+  return convert<C>(value);
+}
+template <class C, class T>
+MEZZO_INLINE constexpr C uncarried(exact<T> value) {
+  return convert<C>(value.value);
+}
 
 /// An operand as the operation computes with it: rounded to its operand type where the policy says so, then widened.
 /// An accumulator (`Raw`) and a number enter without rounding.
@@ -4277,17 +4338,39 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
       return value.as_double;
     else
       return value.as_float;
-  } else if constexpr (Raw || std::same_as<operand, as_given>) {
-    return convert<compute>(value);
+  } else if constexpr (Raw || std::same_as<operand, as_given> || std::same_as<T, operand> ||
+                       std::same_as<T, exact<operand>>) {
+    return uncarried<compute>(value);
+  } else if constexpr (carried_exact<operand>) {
+    return uncarried<compute>(carry<operand>(uncarried<compute>(value)));
   } else {
-    return convert<compute>(convert<operand>(value));
+    return convert<compute>(convert<operand>(uncarried<compute>(value)));
   }
+}
+
+template <class Fn>
+concept only_selects = requires { requires Fn::selects; };
+
+/// The result of a node, rounded to its type: nothing to do where the function only chooses among values of that type.
+template <class Fn, class Precision, class Child>
+inline constexpr bool already_rounded = only_selects<Fn> &&
+                                        (std::same_as<typename Precision::operand, typename Precision::output> ||
+                                         (std::same_as<typename Precision::operand, as_given> &&
+                                          std::same_as<Child, typename Precision::output>));
+template <class Fn, class Precision, class... Children>
+MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
+  using output = typename Precision::output;
+  if constexpr (carried_exact<output> && (already_rounded<Fn, Precision, typename Children::value_type> && ...))
+    return exact<output>{convert<float>(value)};
+  else
+    return carry<output>(value);
 }
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
 template <class Precision, class T>
-using read_types = precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
-                          typename Precision::compute, typename Precision::compute>;
+using read_types =
+    precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
+              typename Precision::compute, typename Precision::compute>;
 
 template <class Fn, std::size_t I>
 inline constexpr bool enters_raw = I == 0 && takes_accumulator<Fn>;
@@ -4308,13 +4391,12 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
   using compute = typename Precision::compute;
 
   template <class Row>
-  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
     return value(row, i, std::index_sequence_for<Children...>{});
   }
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr typename Precision::output value(const Row& row, std::size_t i,
-                                                                 std::index_sequence<K...>) {
-    return convert<typename Precision::output>(
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(
         Fn::apply(enter<Precision, enters_raw<Fn, K>>(evaluator<Children>::value(row, i))...));
   }
 };
@@ -4584,7 +4666,8 @@ template <class E, class... Wrt>
   const auto e = as_expression(std::forward<E>(expression));
   using expression_type = std::remove_const_t<decltype(e)>;
   static_assert(expression_type::extents_type::rank() == 0,
-                "mezzo::gradient: only a single number needs no incoming gradient; given an expression with axes; pass its gradient as "
+                "mezzo::gradient: only a single number needs no incoming gradient; given an expression with axes; pass "
+                "its gradient as "
                 "the second argument");
   return gradient_request<expression_type, scalar, Wrt...>{e, scalar{1.0f, 1.0}, wrt};
 }
@@ -4622,7 +4705,8 @@ struct max_pool_fn {
   template <class X>
   static constexpr auto extents(const X& x) {
     static_assert(X::rank() == 4,
-                  "mezzo::max_pool2d: the operand must have four axes (batch, channels, rows, columns); given another number; reshape "
+                  "mezzo::max_pool2d: the operand must have four axes (batch, channels, rows, columns); given another "
+                  "number; reshape "
                   "it");
     if constexpr (X::rank() == 4) {
       static_assert(count(X::static_extent(2)) != 0 && count(X::static_extent(3)) != 0,
@@ -4659,8 +4743,9 @@ namespace detail {
 /// Axis `Axis` of `Rank`, negative from the end.
 template <int Axis, std::size_t Rank>
 constexpr std::size_t axis_index() {
-  static_assert(Axis < static_cast<int>(Rank) && Axis >= -static_cast<int>(Rank),
-                "mezzo::axis: an axis must lie in [-rank, rank); given one outside; count from 0, or from -1 at the end");
+  static_assert(
+      Axis < static_cast<int>(Rank) && Axis >= -static_cast<int>(Rank),
+      "mezzo::axis: an axis must lie in [-rank, rank); given one outside; count from 0, or from -1 at the end");
   return static_cast<std::size_t>(Axis < 0 ? Axis + static_cast<int>(Rank) : Axis);
 }
 
@@ -4761,7 +4846,8 @@ struct cross_entropy_fn {
   template <class X, class Labels>
   static constexpr shape<> extents(const X& logits, const Labels& labels) {
     static_assert(X::rank() == 2 && Labels::rank() == 1,
-                  "mezzo::cross_entropy: logits must have two axes (batch, classes) and labels one (batch); given another number of "
+                  "mezzo::cross_entropy: logits must have two axes (batch, classes) and labels one (batch); given "
+                  "another number of "
                   "axes; reshape an operand");
     if constexpr (X::rank() == 2 && Labels::rank() == 1)
       if (logits.extent(0) != labels.extent(0))
@@ -4788,11 +4874,11 @@ template <int Axis = -1, class X>
 namespace detail {
 
 template <class T>
-concept integer_labels =
-    std::is_integral_v<typename std::remove_cvref_t<T>::value_type> ||
-    unsatisfied<"mezzo::cross_entropy: labels must be integers, one class for each row; given another element type; store labels as "
-                "std::int32_t",
-                T>();
+concept integer_labels = std::is_integral_v<typename std::remove_cvref_t<T>::value_type> || unsatisfied<
+    "mezzo::cross_entropy: labels must be integers, one class for each row; given another element type; store labels "
+    "as "
+    "std::int32_t",
+    T>();
 
 }  // namespace detail
 
@@ -4815,10 +4901,13 @@ template <class X, class Labels>
 namespace mezzo::inline MEZZO_ABI {
 
 /// Stands for a slot whose gradient nobody wants.
-struct no_sink {};
+struct no_sink {
+  constexpr void begin(std::size_t, std::size_t) {}
+  constexpr void end(std::size_t) {}
+};
 
-/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with the
-/// bias that completes it, since the accumulator between them is wider than the result.
+/// The part of a region that is worth keeping for the sweep instead of the operation in slot `I`: that operation with
+/// the bias that completes it, since the accumulator between them is wider than the result.
 template <class Region, std::size_t I>
 struct kept_part {
   using type = void;
@@ -4913,15 +5002,15 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
 
   /// Records operands and result; returns the result as the node above reads it.
   template <class Row>
-  MEZZO_INLINE static constexpr typename Precision::output record(tape_type& at, const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i) {
     if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
       const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
-      at.result = convert<compute>(kept);
+      at.result = uncarried<compute>(kept);
       return kept;
     } else {
       record_operands(at, row, i, indices{});
       const auto result = apply(at, indices{});
-      at.result = convert<compute>(result);
+      at.result = uncarried<compute>(result);
       return result;
     }
   }
@@ -4933,13 +5022,13 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
      ...);
   }
   template <std::size_t... K>
-  MEZZO_INLINE static constexpr typename Precision::output apply(const tape_type& at, std::index_sequence<K...>) {
-    return convert<typename Precision::output>(Fn::apply(at.operand[K]...));
+  MEZZO_INLINE static constexpr auto apply(const tape_type& at, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...));
   }
 
   template <class G, class Sinks>
   MEZZO_INLINE static constexpr void push(const tape_type& at, G g, Sinks& sinks, std::size_t i) {
-    push(at, convert<compute>(g), sinks, i, indices{});
+    push(at, uncarried<compute>(g), sinks, i, indices{});
   }
   template <class Sinks, std::size_t... K>
   MEZZO_INLINE static constexpr void push(const tape_type& at, compute g, Sinks& sinks, std::size_t i,
@@ -4983,13 +5072,13 @@ inline constexpr bool sweep_reads =
     detail::reads_slot<Region, I, !ResultKnown && detail::uses_result<Region>>::value;
 
 /// Pushes the gradient `g` of element `i` to the sinks (`put(i, gradient)`), one for each slot, `no_sink` where none is
-/// wanted. `Result` is a row of known results, or `no_sink` to compute them again.
+/// wanted. `known` is a row of known results, or a `no_sink` to compute them again.
 template <class Region, class Row, class Result, class G, class Sinks>
 MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i) {
   detail::tape<Region> tape{};
   detail::sweeper<Region>::record(tape, row, i);
-  if constexpr (!std::same_as<Result, no_sink> && requires { tape.result; })
-    tape.result = convert<typename detail::tape<Region>::compute>(known.load(i));
+  if constexpr (requires { tape.result; known.load(i); })
+    tape.result = detail::uncarried<typename detail::tape<Region>::compute>(known.load(i));
   detail::sweeper<Region>::push(tape, g, sinks, i);
 }
 
@@ -5002,9 +5091,90 @@ MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G 
 // satisfies the concept.
 
 // ---- mezzo/backend/matrix_operand.hpp
-// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches of
-// an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for short
-// runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches
+// of an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for
+// short runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+
+// ---- mezzo/backend/runs.hpp
+// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition,
+// NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+#if MEZZO_X86_DISPATCH
+// Every processor with AVX2 has F16C.
+[[nodiscard]] inline bool has_f16c() { return __builtin_cpu_supports("avx2"); }
+
+using eight_halves [[gnu::vector_size(16)]] = short;
+using eight_floats [[gnu::vector_size(32)]] = float;
+using eight_halves_anywhere [[gnu::vector_size(16), gnu::aligned(2), gnu::may_alias]] = short;
+using eight_floats_anywhere [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+
+[[gnu::target("avx,f16c")]] inline void decode_f16c(const float16* in, float* out, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    *reinterpret_cast<eight_floats_anywhere*>(out + i) =
+        __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+  for (; i < count; ++i) out[i] = convert<float>(in[i]);
+}
+[[gnu::target("avx,f16c")]] inline void encode_f16c(const float* in, float16* out, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    *reinterpret_cast<eight_halves_anywhere*>(out + i) =
+        __builtin_ia32_vcvtps2ph256(*reinterpret_cast<const eight_floats_anywhere*>(in + i), 0);  // to nearest even
+  for (; i < count; ++i) out[i] = convert<float16>(in[i]);
+}
+#endif
+
+}  // namespace detail
+
+/// Widens `count` numbers.
+template <low_precision T>
+constexpr void decode_run(const T* in, float* out, std::size_t count) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (std::same_as<T, float16>)
+    if (!std::is_constant_evaluated() && detail::has_f16c()) return detail::decode_f16c(in, out, count);
+#endif
+  for (std::size_t i = 0; i < count; ++i) out[i] = convert<float>(in[i]);
+}
+
+/// Rounds `count` numbers to nearest even.
+template <low_precision T>
+constexpr void encode_run(const float* in, T* out, std::size_t count) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (std::same_as<T, float16>)
+    if (!std::is_constant_evaluated() && detail::has_f16c()) return detail::encode_f16c(in, out, count);
+#endif
+  for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(in[i]);
+}
+
+/// Reads `count` operands as `Precision` has them enter.
+template <class Precision, class T>
+MEZZO_INLINE constexpr void read_run(const T* from, typename Precision::compute* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> &&
+                std::same_as<typename Precision::compute, float>) {
+    decode_run(from, out, count);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = detail::enter<Precision, false>(from[i]);
+  }
+}
+
+/// Stores `count` results, rounded once.
+template <class T, class A>
+MEZZO_INLINE constexpr void store_run(const A* from, T* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<A, float>) {
+    encode_run(from, out, count);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(from[i]);
+  }
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/runs.hpp
 
 // ---- mezzo/backend/tally.hpp
 // What a kernel learns about the gradients it writes, while they are still in the cache: whether all are finite, by
@@ -5066,8 +5236,8 @@ MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i, j)`,
-/// and `rows_run`, whether its runs along rows are the quick ones.
+/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i,
+/// j)`, and `rows_run`, whether its runs along rows are the quick ones.
 template <class Precision, class T>
 struct matrix_operand {
   using A = typename Precision::compute;
@@ -5083,10 +5253,10 @@ struct matrix_operand {
         data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
   }
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
-    const T* const from = data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
+    const T* const from =
+        data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
-      MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < count; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      read_run<Precision>(from, out, count);
     } else {
       for (std::size_t n = 0; n < count; ++n)
         out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
@@ -5137,8 +5307,8 @@ struct matrix_sink {
 // ---- end of mezzo/backend/matrix_operand.hpp
 
 // ---- mezzo/backend/sinks.hpp
-// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds to
-// a gradient that has other parts, or runs the fused loop that follows a product.
+// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds
+// to a gradient that has other parts, or runs the fused loop that follows a product.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -5151,8 +5321,7 @@ struct store_sink {
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
     T* const out = data + position;
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(values[i]);
+    store_run(values, out, count);
     inspect(what, out, count, sum);
   }
 };
@@ -5304,7 +5473,8 @@ struct product_shape {
 
 /// A backend `B`:
 /// - `b.memory`, a workspace;
-/// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the order
+/// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the
+/// order
 ///   of tasks; each concurrent caller gets `scratch_size()` elements of its own;
 /// - `b.multiply(a, b, shape, sink)` sums a_ik·b_kj over k in the operands' compute type and gives `sink.tile_row(i, j,
 ///   count, values, tally)` every element once; returns the tallies' sum;
@@ -5323,6 +5493,280 @@ concept backend = requires(B& b, const B& c, detail::no_kernel kernel, detail::s
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/backend.hpp
+
+// ---- mezzo/backend/chunks.hpp
+// Fused loops over types that are converted a run at a time: a chunk of each row is decoded, the loop works on float32
+// that holds the same values, and a chunk of results is encoded. Rows of other types pass through.
+
+// ---- mezzo/backend/lanes.hpp
+// How a fused loop walks its operands. A lane is an operand seen with the sizes of the result, where repeated axes have
+// distance 0; a row is a lane at one place of the outer axes, ready for the inner loop. Neighbouring axes that every
+// lane crosses evenly are merged, so that most loops have one axis.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Most axes an elementwise result may have.
+inline constexpr std::size_t max_rank = 6;
+
+/// Sizes of a loop, the innermost last.
+struct loop_shape {
+  std::size_t rank = 1;
+  std::size_t size[max_rank] = {1};
+
+  [[nodiscard]] constexpr std::size_t inner() const { return size[rank - 1]; }
+  [[nodiscard]] constexpr std::size_t total() const {
+    std::size_t product = 1;
+    for (std::size_t r = 0; r < rank; ++r) product *= size[r];
+    return product;
+  }
+};
+
+/// Distance of a lane's neighbours along the innermost axis, as far as types tell.
+enum class inner_step { unit, zero, any };
+
+/// An operand of type `T` in memory.
+template <class T, inner_step Step>
+struct lane {
+  using value_type = T;
+  static constexpr inner_step step = Step;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct unit_row {
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  struct zero_row {
+    T value;
+    MEZZO_INLINE constexpr T load(std::size_t) const { return value; }
+  };
+  struct any_row {
+    const T* at;
+    std::ptrdiff_t step;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[static_cast<std::ptrdiff_t>(i) * step]; }
+  };
+
+  [[nodiscard]] MEZZO_INLINE constexpr auto row(std::ptrdiff_t offset, std::ptrdiff_t inner_stride) const {
+    if constexpr (Step == inner_step::unit)
+      return unit_row{data + offset};
+    else if constexpr (Step == inner_step::zero)
+      return zero_row{data[offset]};
+    else
+      return any_row{data + offset, inner_stride};
+  }
+};
+
+/// A number of the program, the same everywhere.
+struct number_lane {
+  weak_value value;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct number_row {
+    weak_value value;
+    MEZZO_INLINE constexpr weak_value load(std::size_t) const { return value; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr number_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {value}; }
+};
+
+/// A slot whose value nobody reads.
+template <class T>
+struct absent_lane {
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct absent_row {
+    MEZZO_INLINE constexpr T load(std::size_t) const { return T{}; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
+};
+
+/// Kept values of a product together with its bias, in the slot of the product.
+template <class T>
+struct completed_lane {
+  using value_type = T;
+  static constexpr inner_step step = inner_step::unit;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct completed_row {
+    static constexpr bool completed = true;
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
+    return {data + offset};
+  }
+};
+
+/// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
+template <class A, class T>
+struct accumulator_lane {
+  const A* data = nullptr;  // the row itself, set for each
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct accumulator_row {
+    const A* at;
+    MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
+  };
+};
+
+namespace detail {
+
+/// The inner step of an operand of sizes `Extents` in `Layout` within a result of sizes `Result`.
+template <class Extents, class Layout, class Result>
+constexpr inner_step inner_step_of() {
+  if constexpr (Extents::rank() == 0 || Result::rank() == 0) {
+    return inner_step::zero;
+  } else if constexpr (!std::same_as<Layout, layout_right>) {
+    return inner_step::any;
+  } else {
+    constexpr std::size_t mine = Extents::static_extent(Extents::rank() - 1);
+    if (mine == dynamic_extent) return inner_step::any;
+    return mine == 1 && Result::static_extent(Result::rank() - 1) != 1 ? inner_step::zero : inner_step::unit;
+  }
+}
+
+/// Sets the strides of `to`, aligned at the last of `rank` axes; axes of size 1 and missing axes stand still.
+template <class View>
+constexpr void set_strides(std::ptrdiff_t (&to)[max_rank], const View& source, std::size_t rank) {
+  for (std::size_t r = 0; r < View::rank(); ++r) {
+    const std::size_t axis = rank - View::rank() + r;
+    to[axis] = source.extent(r) == 1 ? 0 : source.stride(r);
+  }
+}
+
+/// Whether axis `axis` of a lane continues its innermost axis, of size `inner`, without a gap.
+template <class Lane>
+constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
+  if constexpr (requires { Lane::step; }) {
+    if constexpr (Lane::step == inner_step::unit) return l.strides[axis] == static_cast<std::ptrdiff_t>(inner);
+    if constexpr (Lane::step == inner_step::zero) return l.strides[axis] == 0;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides
+/// of the lanes follow.
+template <class Extents, class... Lanes>
+constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
+  static_assert(Extents::rank() <= max_rank,
+                "mezzo::into: an elementwise result has at most 6 axes; given more; merge axes with reshape");
+  loop_shape loop;
+  if constexpr (Extents::rank() == 0) return loop;
+  std::size_t rank = Extents::rank();
+  for (std::size_t r = 0; r < rank; ++r) loop.size[r] = sizes.extent(r);
+  const auto drop = [&](std::size_t axis, auto& l) {
+    for (std::size_t r = axis; r + 1 < max_rank; ++r) l.strides[r] = l.strides[r + 1];
+  };
+  while (rank > 1) {
+    const std::size_t axis = rank - 2;
+    if (loop.size[axis] != 1 && !(detail::continues(lanes, axis, loop.size[rank - 1]) && ...)) break;
+    loop.size[axis] *= loop.size[rank - 1];
+    (drop(axis, lanes), ...);
+    --rank;
+  }
+  loop.rank = rank;
+  return loop;
+}
+
+/// Offset in a lane of the outer position `outer` (a row number of the loop).
+template <class Lane>
+[[nodiscard]] MEZZO_INLINE constexpr std::ptrdiff_t row_offset(const loop_shape& loop, const Lane& l,
+                                                               std::size_t outer) {
+  std::ptrdiff_t offset = 0;
+  for (std::size_t r = loop.rank - 1; r-- > 0;) {
+    offset += static_cast<std::ptrdiff_t>(outer % loop.size[r]) * l.strides[r];
+    outer /= loop.size[r];
+  }
+  return offset;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/lanes.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t chunk_size = 512;
+
+/// A row seen from element `first`.
+template <class Row>
+struct chunk {
+  Row row;
+  std::size_t first = 0;
+
+  MEZZO_INLINE constexpr void begin(std::size_t at, std::size_t) { first = at; }
+  MEZZO_INLINE constexpr auto load(std::size_t i) const { return row.load(first + i); }
+};
+
+/// Neighbours in memory, decoded.
+template <class Row, class T>
+struct decoded_chunk {
+  Row row;
+  float values[chunk_size];
+
+  constexpr explicit decoded_chunk(const Row& from) : row(from) {}
+  MEZZO_INLINE constexpr void begin(std::size_t at, std::size_t count) { decode_run(row.at + at, values, count); }
+  MEZZO_INLINE constexpr exact<T> load(std::size_t i) const { return {values[i]}; }
+};
+
+template <class Row>
+inline constexpr bool is_run = requires(const Row& row) { row.at[0]; } && !requires(const Row& row) { row.step; };
+
+template <class Row>
+using loaded_t = decltype(std::declval<const Row&>().load(0));
+
+template <class Row>
+using chunk_of =
+    std::conditional_t<carried_exact<loaded_t<Row>> && is_run<Row>, decoded_chunk<Row, loaded_t<Row>>, chunk<Row>>;
+
+template <class Rows>
+struct chunks_of;
+/// Chunks of several rows. Not copied: what is decoded stays where it is.
+template <class... Rows>
+struct chunks_of<pack<Rows...>> {
+  static constexpr bool needed = ((carried_exact<loaded_t<Rows>> && is_run<Rows>) || ...);
+  using type = pack<chunk_of<Rows>...>;
+
+  static constexpr type make(const pack<Rows...>& rows) {
+    return apply_pack([](const Rows&... row) { return type{{{chunk_of<Rows>{row}}...}}; }, rows);
+  }
+};
+
+/// Moves all chunks of a pack to elements [first, first + count).
+template <class... Chunks>
+MEZZO_INLINE constexpr void begin_all(pack<Chunks...>& chunks, std::size_t first, std::size_t count) {
+  for_each_index<sizeof...(Chunks)>(
+      [&](auto i) MEZZO_INLINE_LAMBDA { get<decltype(i)::value>(chunks).begin(first, count); });
+}
+
+/// A result as the run that is encoded holds it: a value of `T`, or a float32 that the encoding rounds.
+template <class T, class V>
+MEZZO_INLINE constexpr float to_encode(V value) {
+  if constexpr (std::same_as<V, double>)
+    return convert<float>(convert<T>(value));  // one rounding, not two
+  else if constexpr (std::same_as<V, weak_value>)
+    return convert<float>(convert<T>(value.as_double));
+  else
+    return uncarried<float>(value);
+}
+
+/// Calls `f(first, count)` for the chunks of a row.
+template <class F>
+MEZZO_INLINE constexpr void for_each_chunk(std::size_t count, const F& f) {
+  for (std::size_t first = 0; first < count; first += chunk_size)
+    f(first, count - first < chunk_size ? count - first : chunk_size);
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/chunks.hpp
 
 // ---- mezzo/backend/cpu/cpu.hpp
 // The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
@@ -5385,10 +5829,10 @@ class executor_ref {
 // ---- end of mezzo/backend/cpu/executor.hpp
 
 // ---- mezzo/backend/cpu/product.hpp
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed in
-// the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile is
-// handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number of
-// threads.
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed
+// in the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile
+// is handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number
+// of threads.
 
 // ---- mezzo/backend/cpu/isa.hpp
 // One binary, several instruction sets: a loop is compiled once for each and the processor chooses while the program
@@ -5439,8 +5883,8 @@ MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const 
 template <class F>
 concept compute_bound = requires { requires F::compute_bound; };
 
-/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and converts
-/// stays at AVX2.
+/// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
+/// converts stays at AVX2.
 template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH
@@ -5484,8 +5928,8 @@ inline constexpr std::size_t block_rows = 96;      // of the result: a multiple 
 inline constexpr std::size_t block_columns = 128;  // of the result: a multiple of every tile's columns
 inline constexpr std::size_t block_depth = 256;    // of k
 
-/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right operand
-/// transposed, columns), k outermost in each.
+/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right
+/// operand transposed, columns), k outermost in each.
 template <class Operand>
 struct pack_panels {
   using A = typename Operand::A;
@@ -5641,13 +6085,17 @@ struct product_kernel {
     A* const a = memory;
     A* const b = a + detail::block_depth * detail::block_rows;
     A* const c = b + detail::block_depth * detail::block_columns;
-    for (std::size_t r = 0; r < detail::block_rows * detail::block_columns; ++r) c[r] = A(0);
     using from_right = decltype(transposed(right));
     const detail::tile_size<A> tile(level);
+    const std::size_t high = (rows + tile.rows - 1) / tile.rows * tile.rows;
+    const std::size_t wide = (columns + tile.columns - 1) / tile.columns * tile.columns;
+    for (std::size_t r = 0; r < high; ++r)
+      for (std::size_t q = 0; q < wide; ++q) c[r * detail::block_columns + q] = A(0);
     for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
       const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
       detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
-      detail::call_with(level, detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
+      detail::call_with(level,
+                        detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
       detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
     }
     detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});
@@ -5679,7 +6127,8 @@ struct cpu {
   template <class Kernel>
   tally run(const Kernel& kernel) {
     using scratch = typename Kernel::scratch;
-    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own, tally* sums) {
+    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
+                              tally* sums) {
       const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
       if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
         range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
@@ -5735,7 +6184,8 @@ struct cpu {
     // Tallies are added in the order of tasks, whoever ran them.
     const buffer<tally> sums(memory, inspects ? tasks : 0);
     executor.parallel(lanes, [&](std::size_t lane) {
-      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane, sums.data());
+      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
+           sums.data());
     });
     tally total;
     for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
@@ -5750,199 +6200,9 @@ static_assert(backend<cpu>);
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/cpu.hpp
 
-// ---- mezzo/backend/lanes.hpp
-// How a fused loop walks its operands. A lane is an operand seen with the sizes of the result, where repeated axes have
-// distance 0; a row is a lane at one place of the outer axes, ready for the inner loop. Neighbouring axes that every
-// lane crosses evenly are merged, so that most loops have one axis.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// Most axes an elementwise result may have.
-inline constexpr std::size_t max_rank = 6;
-
-/// Sizes of a loop, the innermost last.
-struct loop_shape {
-  std::size_t rank = 1;
-  std::size_t size[max_rank] = {1};
-
-  [[nodiscard]] constexpr std::size_t inner() const { return size[rank - 1]; }
-  [[nodiscard]] constexpr std::size_t total() const {
-    std::size_t product = 1;
-    for (std::size_t r = 0; r < rank; ++r) product *= size[r];
-    return product;
-  }
-};
-
-/// Distance of a lane's neighbours along the innermost axis, as far as types tell.
-enum class inner_step { unit, zero, any };
-
-/// An operand of type `T` in memory.
-template <class T, inner_step Step>
-struct lane {
-  using value_type = T;
-  static constexpr inner_step step = Step;
-
-  const T* data = nullptr;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct unit_row {
-    const T* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
-  };
-  struct zero_row {
-    T value;
-    MEZZO_INLINE constexpr T load(std::size_t) const { return value; }
-  };
-  struct any_row {
-    const T* at;
-    std::ptrdiff_t step;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[static_cast<std::ptrdiff_t>(i) * step]; }
-  };
-
-  [[nodiscard]] MEZZO_INLINE constexpr auto row(std::ptrdiff_t offset, std::ptrdiff_t inner_stride) const {
-    if constexpr (Step == inner_step::unit)
-      return unit_row{data + offset};
-    else if constexpr (Step == inner_step::zero)
-      return zero_row{data[offset]};
-    else
-      return any_row{data + offset, inner_stride};
-  }
-};
-
-/// A number of the program, the same everywhere.
-struct number_lane {
-  weak_value value;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct number_row {
-    weak_value value;
-    MEZZO_INLINE constexpr weak_value load(std::size_t) const { return value; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr number_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {value}; }
-};
-
-/// A slot whose value nobody reads.
-template <class T>
-struct absent_lane {
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct absent_row {
-    MEZZO_INLINE constexpr T load(std::size_t) const { return T{}; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
-};
-
-/// Kept values of a product together with its bias, in the slot of the product.
-template <class T>
-struct completed_lane {
-  using value_type = T;
-  static constexpr inner_step step = inner_step::unit;
-
-  const T* data = nullptr;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct completed_row {
-    static constexpr bool completed = true;
-    const T* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
-    return {data + offset};
-  }
-};
-
-/// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
-template <class A, class T>
-struct accumulator_lane {
-  const A* data = nullptr;  // the row itself, set for each
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct accumulator_row {
-    const A* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return convert<T>(at[i]); }
-  };
-};
-
-namespace detail {
-
-/// The inner step of an operand of sizes `Extents` in `Layout` within a result of sizes `Result`.
-template <class Extents, class Layout, class Result>
-constexpr inner_step inner_step_of() {
-  if constexpr (Extents::rank() == 0 || Result::rank() == 0) {
-    return inner_step::zero;
-  } else if constexpr (!std::same_as<Layout, layout_right>) {
-    return inner_step::any;
-  } else {
-    constexpr std::size_t mine = Extents::static_extent(Extents::rank() - 1);
-    if (mine == dynamic_extent) return inner_step::any;
-    return mine == 1 && Result::static_extent(Result::rank() - 1) != 1 ? inner_step::zero : inner_step::unit;
-  }
-}
-
-/// Sets the strides of `to`, aligned at the last of `rank` axes; axes of size 1 and missing axes stand still.
-template <class View>
-constexpr void set_strides(std::ptrdiff_t (&to)[max_rank], const View& source, std::size_t rank) {
-  for (std::size_t r = 0; r < View::rank(); ++r) {
-    const std::size_t axis = rank - View::rank() + r;
-    to[axis] = source.extent(r) == 1 ? 0 : source.stride(r);
-  }
-}
-
-/// Whether axis `axis` of a lane continues its innermost axis, of size `inner`, without a gap.
-template <class Lane>
-constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
-  if constexpr (requires { Lane::step; }) {
-    if constexpr (Lane::step == inner_step::unit) return l.strides[axis] == static_cast<std::ptrdiff_t>(inner);
-    if constexpr (Lane::step == inner_step::zero) return l.strides[axis] == 0;
-    return false;
-  }
-  return true;
-}
-
-}  // namespace detail
-
-/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides of
-/// the lanes follow.
-template <class Extents, class... Lanes>
-constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
-  static_assert(Extents::rank() <= max_rank,
-                "mezzo::into: an elementwise result has at most 6 axes; given more; merge axes with reshape");
-  loop_shape loop;
-  if constexpr (Extents::rank() == 0) return loop;
-  std::size_t rank = Extents::rank();
-  for (std::size_t r = 0; r < rank; ++r) loop.size[r] = sizes.extent(r);
-  const auto drop = [&](std::size_t axis, auto& l) {
-    for (std::size_t r = axis; r + 1 < max_rank; ++r) l.strides[r] = l.strides[r + 1];
-  };
-  while (rank > 1) {
-    const std::size_t axis = rank - 2;
-    if (loop.size[axis] != 1 && !(detail::continues(lanes, axis, loop.size[rank - 1]) && ...)) break;
-    loop.size[axis] *= loop.size[rank - 1];
-    (drop(axis, lanes), ...);
-    --rank;
-  }
-  loop.rank = rank;
-  return loop;
-}
-
-/// Offset in a lane of the outer position `outer` (a row number of the loop).
-template <class Lane>
-[[nodiscard]] MEZZO_INLINE constexpr std::ptrdiff_t row_offset(const loop_shape& loop, const Lane& l,
-                                                               std::size_t outer) {
-  std::ptrdiff_t offset = 0;
-  for (std::size_t r = loop.rank - 1; r-- > 0;) {
-    offset += static_cast<std::ptrdiff_t>(outer % loop.size[r]) * l.strides[r];
-    outer /= loop.size[r];
-  }
-  return offset;
-}
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/lanes.hpp
-
 // ---- mezzo/backend/patch_operand.hpp
-// A convolution as three products over operands that are never stored: forward over the patches of the input, by weights
-// over the same patches transposed, by data over the patches of the gradient.
+// A convolution as three products over operands that are never stored: forward over the patches of the input, by
+// weights over the same patches transposed, by data over the patches of the gradient.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -5960,7 +6220,8 @@ struct convolution_shape {
 
 /// Row (c, r, s), column (image, i, j): the input under tap (r, s) of channel c for output (i, j), zero in the padding.
 /// Without `Gradient` this is the right operand of the forward product. With it, the roles are exchanged: row
-/// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where none.
+/// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where
+/// none.
 template <class Precision, class T, bool Gradient>
 struct patch_operand {
   using A = typename Precision::compute;
@@ -6032,10 +6293,7 @@ struct patch_operand {
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
-        const T* const run = from + (x < wide ? x : 0);
-        const std::size_t begin = n;
-        MEZZO_INDEPENDENT
-        for (std::size_t m = begin; m < end; ++m) out[m] = detail::enter<Precision, false>(run[m - begin]);
+        if (end > n) read_run<Precision>(from + x, out + n, end - n);
         n = end;
       }
       for (; n < count; ++n) out[n] = A(0);
@@ -6068,8 +6326,7 @@ struct plane_operand {
     while (count > 0) {
       const std::size_t part = plane_size - position < count ? plane_size - position : count;
       const T* const from = data + (image * planes + plane) * plane_size + position;
-      MEZZO_INDEPENDENT
-      for (std::size_t n = 0; n < part; ++n) out[n] = detail::enter<Precision, false>(from[n]);
+      read_run<Precision>(from, out, part);
       out += part;
       count -= part;
       position = 0;
@@ -6170,20 +6427,69 @@ MEZZO_INLINE constexpr T store_as(V value) {
   if constexpr (std::same_as<V, weak_value>)
     return convert<T>(value.as_double);
   else
-    return convert<T>(value);
+    return uncarried<T>(value);
 }
 
 template <class Region, class Rows, class T>
-MEZZO_INLINE constexpr void store_row(const Rows rows, T* const out, const std::size_t count) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count) {
+  if constexpr (carried_exact<T>) {
+    auto chunks = chunks_of<Rows>::make(rows);
+    float results[chunk_size];
+    for (std::size_t first = 0; first < count; first += chunk_size) {
+      const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+      begin_all(chunks, first, part);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_region<Region>(chunks, i));
+      encode_run(results, out + first, part);
+    }
+  } else if constexpr (chunks_of<Rows>::needed) {
+    auto chunks = chunks_of<Rows>::make(rows);
+    for (std::size_t first = 0; first < count; first += chunk_size) {
+      const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+      begin_all(chunks, first, part);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < part; ++i) out[first + i] = store_as<T>(evaluate_region<Region>(chunks, i));
+    }
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+  }
 }
 
+/// The incoming gradient as a row.
+template <class G>
+using gradient_row = typename lane<G, inner_step::unit>::unit_row;
+
+template <class Known>
+struct known_chunk {
+  chunk_of<Known> values;
+
+  constexpr explicit known_chunk(const Known& row) : values{row} {}
+  MEZZO_INLINE constexpr void begin(std::size_t at, std::size_t count) { values.begin(at, count); }
+  MEZZO_INLINE constexpr auto load(std::size_t i) const { return values.load(i); }
+};
+template <>
+struct known_chunk<no_sink> {
+  constexpr explicit known_chunk(no_sink) {}
+  MEZZO_INLINE constexpr void begin(std::size_t, std::size_t) {}
+};
+
 template <class Region, class Rows, class Known, class G, class Sinks>
-MEZZO_INLINE constexpr void sweep_row(const Rows rows, const Known known, const G* const g, Sinks sinks,
+MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, const G* const g, Sinks& sinks,
                                       const std::size_t count) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < count; ++i) sweep_region<Region>(rows, known, g[i], sinks, i);
+  auto chunks = chunks_of<Rows>::make(rows);
+  known_chunk<Known> result(known);
+  chunk_of<gradient_row<G>> incoming{gradient_row<G>{g}};
+  for (std::size_t first = 0; first < count; first += chunk_size) {
+    const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
+    begin_all(chunks, first, part);
+    result.begin(first, part);
+    incoming.begin(first, part);
+    begin_all(sinks, first, part);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i);
+    for_each_index<Sinks::size>([&](auto k) MEZZO_INLINE_LAMBDA { get<decltype(k)::value>(sinks).end(part); });
+  }
 }
 
 }  // namespace detail
@@ -6214,10 +6520,13 @@ struct pointwise_store {
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+        loop, position, count,
+        [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const A* row = accumulators == nullptr ? nullptr : accumulators + (at - position);
-          const auto values = apply_pack(
-              [&](const Lanes&... l) { return make_pack(detail::row_at(loop, l, outer, inner, row)...); }, lanes);
+          const auto values =
+              apply_pack([&](const Lanes&... l)
+                             MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); },
+                         lanes);
           detail::store_row<Region>(values, out + at, part);
           kept.store(values, at, part);
         });
@@ -6231,13 +6540,31 @@ struct gradient_lane {
   inspection what;
 
   struct write_row {
-    T* at;
+    T* out;
+    T* at = nullptr;
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
     template <class G>
     MEZZO_INLINE constexpr void put(std::size_t i, G g) {
       at[i] = convert<T>(g);
     }
+    MEZZO_INLINE constexpr void end(std::size_t) {}
   };
-  MEZZO_INLINE constexpr write_row row(std::size_t position) const { return {data + position}; }
+  /// The same for a type that is encoded by the run.
+  struct encode_row {
+    T* out;
+    T* at = nullptr;
+    float values[detail::chunk_size];
+
+    constexpr explicit encode_row(T* to) : out(to) {}
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
+    template <class G>
+    MEZZO_INLINE constexpr void put(std::size_t i, G g) {
+      values[i] = detail::to_encode<T>(g);
+    }
+    MEZZO_INLINE constexpr void end(std::size_t count) { encode_run(values, at, count); }
+  };
+  using row_type = std::conditional_t<carried_exact<T>, encode_row, write_row>;
+  MEZZO_INLINE constexpr row_type row(std::size_t position) const { return row_type{data + position}; }
   MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
     inspect(what, data + position, count, sum);
   }
@@ -6249,18 +6576,23 @@ struct gradient_sum_lane {
   T* data;
 
   struct add_row {
-    T* at;
+    T* out;
+    T* at = nullptr;
+    MEZZO_INLINE constexpr void begin(std::size_t first, std::size_t) { at = out + first; }
     template <class G>
     MEZZO_INLINE constexpr void put(std::size_t i, G g) {
       at[i] += convert<T>(g);
     }
+    MEZZO_INLINE constexpr void end(std::size_t) {}
   };
+  using row_type = add_row;
   MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
   MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
 };
 
 /// No gradient wanted for this slot.
 struct no_gradient_lane {
+  using row_type = no_sink;
   MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
   MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
 };
@@ -6289,15 +6621,18 @@ struct pointwise_sweep {
 
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
     detail::for_each_segment(
-        loop, position, count, [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) {
+        loop, position, count,
+        [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
           const auto rows = apply_pack(
-              [&](const auto&... l) {
+              [&](const auto&... l) MEZZO_INLINE_LAMBDA {
                 return make_pack(detail::row_at(loop, l, outer, inner, static_cast<const float*>(nullptr))...);
               },
               lanes);
-          const auto sinks = apply_pack([&](const auto&... s) { return make_pack(s.row(at)...); }, gradients);
+          auto sinks = apply_pack([&]<class... Gs>(const Gs&... s)
+                                      MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
+                                  gradients);
           detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
-          apply_pack([&](const auto&... s) { (s.finish(at, part, sum), ...); }, gradients);
+          apply_pack([&](const auto&... s) MEZZO_INLINE_LAMBDA { (s.finish(at, part, sum), ...); }, gradients);
         });
   }
 };
@@ -6339,23 +6674,20 @@ struct pool_shape {
   std::size_t planes;  ///< images times channels
   std::size_t height, width;
   std::size_t rows, columns;  ///< of the result
-  std::size_t window, step;
 };
 
 namespace detail {
 
-/// Offset in a plane of the first largest element, or first NaN, of window (row, column).
-template <class Precision, class T>
-MEZZO_INLINE constexpr std::size_t largest_in_window(const pool_shape& shape, const T* plane, std::size_t row,
-                                                     std::size_t column) {
-  std::size_t best = row * shape.step * shape.width + column * shape.step;
-  auto largest = enter<Precision, false>(plane[best]);
-  for (std::size_t i = 0; i < shape.window; ++i)
-    for (std::size_t j = 0; j < shape.window; ++j) {
-      const std::size_t at = (row * shape.step + i) * shape.width + column * shape.step + j;
-      const auto value = enter<Precision, false>(plane[at]);
+/// Offset, from its first element, of the first largest element of a window, or of its first NaN.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_t width) {
+  std::size_t best = 0;
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
       const bool larger = value > largest || (value != value && largest == largest);
-      best = larger ? at : best;
+      best = larger ? i * width + j : best;
       largest = larger ? value : largest;
     }
   return best;
@@ -6363,7 +6695,8 @@ MEZZO_INLINE constexpr std::size_t largest_in_window(const pool_shape& shape, co
 
 }  // namespace detail
 
-template <class Precision, class T, class Sink>
+/// Windows of `Window`×`Window` elements, `Step` apart.
+template <std::size_t Window, std::size_t Step, class Precision, class T, class Sink>
 struct max_pool_kernel {
   using A = typename Precision::compute;
   using scratch = A;
@@ -6379,14 +6712,18 @@ struct max_pool_kernel {
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
-      for (std::size_t c = 0; c < shape.columns; ++c)
-        row[c] = detail::enter<Precision, false>(plane[detail::largest_in_window<Precision>(shape, plane, r, c)]);
+      const T* const line = plane + r * Step * shape.width;
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const T* const window = line + c * Step;
+        row[c] = detail::enter<Precision, false>(
+            window[detail::largest_in_window<Window, Precision>(window, shape.width)]);
+      }
       sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
     }
   }
 };
 
-template <class Precision, class T, class G, class Sink>
+template <std::size_t Window, std::size_t Step, class Precision, class T, class G, class Sink>
 struct max_pool_gradient_kernel {
   using A = typename Precision::compute;
   using scratch = A;
@@ -6406,9 +6743,11 @@ struct max_pool_gradient_kernel {
     const G* const incoming = g + task * shape.rows * shape.columns;
     for (std::size_t i = 0; i < size; ++i) plane_gradient[i] = A(0);
     for (std::size_t r = 0; r < shape.rows; ++r)
-      for (std::size_t c = 0; c < shape.columns; ++c)
-        plane_gradient[detail::largest_in_window<Precision>(shape, plane, r, c)] +=
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const std::size_t first = r * Step * shape.width + c * Step;
+        plane_gradient[first + detail::largest_in_window<Window, Precision>(plane + first, shape.width)] +=
             convert<A>(incoming[r * shape.columns + c]);
+      }
     sink(task * size, size, plane_gradient, sum);
   }
 };
@@ -6454,9 +6793,10 @@ MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
 
 }  // namespace detail
 
-/// y[kept] = factor · Σ over reduced axes of x. An axis is reduced where its distance in the result is 0.
-template <class T, class A, class Sink>
+/// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
+template <class Precision, class T, class Sink>
 struct reduce_kernel {
+  using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
   static constexpr std::size_t grain = 128;  // results of one task
@@ -6541,7 +6881,7 @@ struct reduce_kernel {
         const T* const row = from + offset_in(t, reduced_rank, reduced_size, reduced_stride);
         A* const to = sums + done;
         MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < part; ++i) to[i] += convert<A>(row[i]);
+        for (std::size_t i = 0; i < part; ++i) to[i] += detail::enter<Precision, false>(row[i]);
       }
       done += part;
     }
@@ -6549,13 +6889,14 @@ struct reduce_kernel {
 
   /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
   MEZZO_INLINE constexpr A sum_of(const T* from) const {
-    if (reduced_rank == 0) return convert<A>(*from);
+    if (reduced_rank == 0) return detail::enter<Precision, false>(*from);
     const std::size_t length = reduced_size[reduced_rank - 1];
     const std::size_t runs = reduced_count(reduced_rank - 1);
     A sum = 0;
     for (std::size_t r = 0; r < runs; ++r) {
       const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
-      sum += detail::ordered_sum<A>(length, [&](std::size_t i) { return convert<A>(run[i]); });
+      sum += detail::ordered_sum<A>(
+          length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return detail::enter<Precision, false>(run[i]); });
     }
     return sum;
   }
@@ -6602,8 +6943,8 @@ struct repeat_kernel {
 // ---- end of mezzo/backend/reduce_loop.hpp
 
 // ---- mezzo/backend/reference/reference.hpp
-// The backend that defines the results: tasks one after another, products term by term, all of it in constant evaluation
-// too, so that a training step inside static_assert is a test.
+// The backend that defines the results: tasks one after another, products term by term, all of it in constant
+// evaluation too, so that a training step inside static_assert is a test.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -6680,7 +7021,7 @@ template <class A>
 MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
   MEZZO_INDEPENDENT
   for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
-  return ordered_sum<A>(length, [&](std::size_t i) { return row[i]; });
+  return ordered_sum<A>(length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i]; });
 }
 
 }  // namespace detail
@@ -6736,9 +7077,9 @@ struct softmax_gradient_kernel {
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    const auto result = [&](std::size_t i) { return convert<A>(y[base + i * axes.inner]); };
-    const auto incoming = [&](std::size_t i) { return convert<A>(g[base + i * axes.inner]); };
-    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) {
+    const auto result = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(y[base + i * axes.inner]); };
+    const auto incoming = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(g[base + i * axes.inner]); };
+    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
       if constexpr (Logarithm)
         return incoming(i);
       else
@@ -6759,8 +7100,8 @@ struct softmax_gradient_kernel {
 };
 
 /// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
-/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`, in
-/// float32.
+/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`,
+/// in float32.
 template <class Precision, class T, class Label, class Sink>
 struct cross_entropy_kernel {
   using A = typename Precision::compute;
@@ -6802,13 +7143,14 @@ struct cross_entropy_kernel {
 // ---- end of mezzo/backend/softmax_loop.hpp
 
 // ---- mezzo/store/evaluate.hpp
-// Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under it
-// computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet, are
-// evaluated into scratch first.
+// Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under
+// it computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet,
+// are evaluated into scratch first.
 
 // ---- mezzo/store/gather.hpp
 // Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
-// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the sinks.
+// results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the
+// sinks.
 
 // ---- mezzo/store/hold.hpp
 // Operands as memory. A tensor is memory already; a transposed or reshaped one is the same memory under other indices;
@@ -6819,7 +7161,8 @@ namespace mezzo::inline MEZZO_ABI {
 /// Evaluates `expression` into `out`, row-major, with the sizes `sizes`, and keeps a part of it if asked to; defined in
 /// evaluate.hpp.
 template <class Backend, class Bound, class Extents, class T, class Kept = kept_nowhere>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept = {});
+constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
+                           const Kept& kept = {});
 
 namespace detail {
 
@@ -6830,7 +7173,8 @@ concept gathered = is_bound<T> && requires { requires T::function::kind == fn_ki
 
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
-  return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(), transpose_fn::extents(v.extents()));
+  return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(),
+                                                                            transpose_fn::extents(v.extents()));
 }
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_left>& v) {
@@ -6947,8 +7291,8 @@ constexpr void with_inner_steps(const F& f, const Lanes&... lanes) {
 namespace mezzo::inline MEZZO_ABI {
 
 /// `forward<Precision>(backend, sink, operands...)` and `backward<Precision, I>(backend, g, result, sink, operands...)`
-/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the backward
-/// pass needs.
+/// of the function `Fn`; both return what the sinks learned. `reads_operand<I>` and `reads_result` say what the
+/// backward pass needs.
 template <class Fn>
 struct gather;
 
@@ -6956,7 +7300,8 @@ namespace detail {
 
 template <class Precision, class View>
 constexpr auto as_matrix(const View& v) {
-  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{v.data(), v.stride(0), v.stride(1)};
+  return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{
+      v.data(), v.stride(0), v.stride(1)};
 }
 template <class Precision, class T>
 constexpr auto as_matrix(const T* data, std::size_t columns) {
@@ -7020,26 +7365,32 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
     const convolution_shape s = shape_of(x, w);
     const std::size_t terms = s.channels * s.window();
-    return backend.multiply(detail::as_matrix<Precision>(w.data(), terms),
-                            patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s},
-                            product_shape{s.outputs, s.images * s.output_plane(), terms},
-                            plane_sink<Sink>{sink, s.outputs, s.output_plane()});
+    return backend.multiply(
+        detail::as_matrix<Precision>(w.data(), terms),
+        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(),
+                                                                                                            s},
+        product_shape{s.outputs, s.images * s.output_plane(), terms},
+        plane_sink<Sink>{sink, s.outputs, s.output_plane()});
   }
 
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
     const convolution_shape s = shape_of(x, w);
     if constexpr (I == 0) {
-      return backend.multiply(weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{w.data(), s.channels, s.window()},
-                              patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
-                              product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
-                              plane_sink<Sink>{sink, s.channels, s.input_plane()});
+      return backend.multiply(
+          weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
+              w.data(), s.channels, s.window()},
+          patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
+          product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+          plane_sink<Sink>{sink, s.channels, s.input_plane()});
     } else {
       const std::size_t terms = s.channels * s.window();
-      return backend.multiply(plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
-                              transposed(patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(), s}),
-                              product_shape{s.outputs, terms, s.images * s.output_plane()},
-                              matrix_sink<Sink>{sink, terms});
+      return backend.multiply(
+          plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
+          transposed(
+              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{
+                  x.data(), s}),
+          product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
     }
   }
 
@@ -7060,17 +7411,18 @@ struct gather<max_pool_fn<Window, Step>> {
   template <class X>
   static constexpr pool_shape shape_of(const X& x) {
     const auto y = max_pool_fn<Window, Step>::extents(x.extents());
-    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3), Window, Step};
+    return {x.extent(0) * x.extent(1), x.extent(2), x.extent(3), y.extent(2), y.extent(3)};
   }
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(max_pool_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>{x.data(), shape_of(x), sink});
+    return backend.run(max_pool_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>,
+                                       typename X::value_type, Sink>{x.data(), shape_of(x), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
-    return backend.run(
-        max_pool_gradient_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
+    return backend.run(max_pool_gradient_kernel<Window, Step, detail::read_types<Precision, typename X::value_type>,
+                                                typename X::value_type, G, Sink>{x.data(), g, shape_of(x), sink});
   }
 };
 
@@ -7093,7 +7445,8 @@ struct gather<reduce_fn<Tag, Axis, Mean>> {
     const loop_shape loop{3, {axes.outer, axes.length, axes.inner}};
     const bool reduced[max_rank] = {false, true, false};
     return backend.run(
-        reduce_kernel<typename X::value_type, A, Sink>(x.data(), loop, reduced, factor<A>(axes), sink));
+        reduce_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, Sink>(
+            x.data(), loop, reduced, factor<A>(axes), sink));
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x) {
@@ -7112,8 +7465,9 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
 
   template <class Precision, class Backend, class Sink, class X>
   static constexpr tally forward(Backend& backend, const Sink& sink, const X& x) {
-    return backend.run(softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
-        x.data(), detail::split_at<Axis>(x.extents()), sink});
+    return backend.run(
+        softmax_kernel<detail::read_types<Precision, typename X::value_type>, Logarithm, typename X::value_type, Sink>{
+            x.data(), detail::split_at<Axis>(x.extents()), sink});
   }
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X>
   static constexpr tally backward(Backend& backend, const G* g, const Y* y, const Sink& sink, const X& x) {
@@ -7144,14 +7498,16 @@ struct gather<cross_entropy_fn> {
 
   /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.
   template <class Precision, class Backend, class Sink, class X, class Labels>
-  static constexpr typename Precision::compute evaluate(Backend& backend, typename Precision::compute scale,
-                                                        const Sink& sink, tally& sum, const X& logits,
-                                                        const Labels& labels) {
+  MEZZO_OUTLINE static constexpr typename Precision::compute evaluate(Backend& backend,
+                                                                      typename Precision::compute scale,
+                                                                      const Sink& sink, tally& sum, const X& logits,
+                                                                      const Labels& labels) {
     using A = typename Precision::compute;
     const std::size_t rows = logits.extent(0);
     detail::check_labels(labels, logits.extent(1));
     const buffer<A> losses(backend.memory, rows);
-    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>, typename X::value_type, typename Labels::value_type, Sink>{
+    sum += backend.run(cross_entropy_kernel<detail::read_types<Precision, typename X::value_type>,
+                                            typename X::value_type, typename Labels::value_type, Sink>{
         logits.data(), labels.data(), rows, logits.extent(1), losses.data(), scale / static_cast<A>(rows), sink});
     return detail::ordered_sum<A>(rows, [&](std::size_t i) { return losses.data()[i]; }) / static_cast<A>(rows);
   }
@@ -7163,7 +7519,8 @@ struct gather<cross_entropy_fn> {
     sink(0, 1, &loss, sum);
     return sum;
   }
-  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class Labels>
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X,
+            class Labels>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& logits,
                                   const Labels& labels) {
     tally sum;
@@ -7285,14 +7642,17 @@ constexpr void store_value(Backend& backend, const Bound& expression, const Exte
     with_inner_steps<Extents::rank()>(
         [&](auto... lanes) {
           const loop_shape loop = merge_axes(sizes, lanes...);
-          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out, kept};
+          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
+                                                                                    kept};
           if constexpr (fused == detail::no_slot) {
-            static_cast<void>(backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
+            static_cast<void>(
+                backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
           } else {
             const auto& source = get<fused>(sources);
             if (!(source.extents() == sizes))
-              fail(sentence("mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
-                            "given one whose dynamic size is 1; store it first, then combine"));
+              fail(sentence(
+                  "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+                  "given one whose dynamic size is 1; store it first, then combine"));
             run_gather(backend, source, store);
           }
         },
@@ -7308,9 +7668,9 @@ constexpr void store_value(Backend& backend, const Bound& expression, const Exte
 // type; an expression that reads what it overwrites, other than element for element, is refused.
 
 // ---- mezzo/store/reverse.hpp
-// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its destination
-// where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was repeated, and
-// into scratch that the sweep goes on from where the slot is the result of a product or the like.
+// Backward evaluation. The gradient of a region is one loop, which writes a gradient for each slot: into its
+// destination where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was
+// repeated, and into scratch that the sweep goes on from where the slot is the result of a product or the like.
 
 // ---- mezzo/store/targets.hpp
 // Where gradients go. A leaf is found by its name or, if it has none, by the memory it views. Where types leave one
@@ -7355,8 +7715,10 @@ constexpr bool is_same(const A& a, const B& b) {
   } else {
     const overlap_kind kind = overlap(a.source, b.source);
     if (kind == overlap_kind::partial || (kind == overlap_kind::same && !may_be_same<A, B>()))
-      fail(sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares memory with "
-                    "part of an operand; pass the operand itself"));
+      fail(
+          sentence("mezzo::gradient: a tensor of wrt must be a whole operand of the expression; given one that shares "
+                   "memory with "
+                   "part of an operand; pass the operand itself"));
     return kind == overlap_kind::same;
   }
 }
@@ -7381,8 +7743,8 @@ constexpr std::size_t count_occurrences(const Expression& expression, const Leaf
   if constexpr (is_leaf<Expression>)
     return is_same(expression, of) ? 1 : 0;
   else if constexpr (is_bound<Expression>)
-    return apply_pack(
-        [&](const auto&... child) { return (std::size_t{0} + ... + count_occurrences(child, of)); }, expression.children);
+    return apply_pack([&](const auto&... child) { return (std::size_t{0} + ... + count_occurrences(child, of)); },
+                      expression.children);
   else
     return 0;
 }
@@ -7446,8 +7808,8 @@ struct saved_value {
 };
 using nothing_saved = saved_value<no_sink, false>;
 
-/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is at
-/// hand; `saved` the value of the operation that was fused into the region, if it was kept.
+/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is
+/// at hand; `saved` the value of the operation that was fused into the region, if it was kept.
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
 constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
                         const Saved& saved, const Targets& targets);
@@ -7482,7 +7844,8 @@ struct sink_element<add_sink<T>> {
 
 /// Sums an array with the sizes of the result over the axes that `source` repeats.
 template <class Backend, class T, class Result, class Extents, class Sink>
-constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source, const Sink& sink) {
+constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
+                             const Sink& sink) {
   loop_shape loop;
   bool reduced[max_rank] = {};
   loop.rank = Result::rank() == 0 ? 1 : Result::rank();
@@ -7490,7 +7853,8 @@ constexpr tally sum_repeated(Backend& backend, const T* full, const Result& size
     loop.size[r] = sizes.extent(r);
     reduced[r] = from_end(source, Result::rank() - 1 - r) == 1;
   }
-  return backend.run(reduce_kernel<T, compute_t<T>, Sink>(full, loop, reduced, compute_t<T>(1), sink));
+  return backend.run(reduce_kernel<precision<as_given, compute_t<T>, compute_t<T>>, T, Sink>(full, loop, reduced,
+                                                                                             compute_t<T>(1), sink));
 }
 
 /// The gradient of one slot while a region is swept: the lane that the loop writes, and what is done when it has ended.
@@ -7508,7 +7872,8 @@ struct slot_gradient {
 
   template <class Backend>
   constexpr slot_gradient(Backend& backend, const Source& source, const Result& sizes, const Sink& due)
-      : sink(due), full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
+      : sink(due),
+        full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
     for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
   }
 
@@ -7553,7 +7918,8 @@ constexpr auto begin_slot(Backend& backend, const Source& source, const Result& 
     return no_slot_gradient{};
   } else if constexpr (is_leaf<Source>) {
     static_assert(std::same_as<typename decltype(Source::source)::layout_type, layout_right>,
-                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                  "gradient of the "
                   "row-major tensor and use transpose in the expression");
     return targets.with_sink(source, [&]<class Sink>(const Sink& sink) {
       return slot_gradient<Source, Result, Sink>(backend, source, sizes, sink);
@@ -7624,41 +7990,42 @@ inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
 
 /// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
 /// goes on.
-template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y, class Targets,
-          class Operands>
-constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
-                                const Operands& operands) {
-  const auto run = [&](const auto& sink) {
-    return apply_pack(
-        [&](const auto&... operand) {
-          return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
-        },
-        operands);
-  };
-  if constexpr (!Targets::template wanted<Child>) {
-    return {};
-  } else if constexpr (is_leaf<Child>) {
-    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
-                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the gradient of the "
-                  "row-major tensor and use transpose in the expression");
-    return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
-  } else if constexpr (rearranged<Child>) {
-    const auto& inner = get<0>(child.children);
-    if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
-      // A reshaped operand is the same memory, unless it was transposed before.
-      if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+  template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
+            class Targets, class Operands>
+  constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                  const Operands& operands) {
+    const auto run = [&](const auto& sink) {
+      return apply_pack(
+          [&](const auto&... operand) {
+            return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
+          },
+          operands);
+    };
+    if constexpr (!Targets::template wanted<Child>) {
+      return {};
+    } else if constexpr (is_leaf<Child>) {
+      static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                    "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                    "gradient of the "
+                    "row-major tensor and use transpose in the expression");
+      return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
+    } else if constexpr (rearranged<Child>) {
+      const auto& inner = get<0>(child.children);
+      if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
+        // A reshaped operand is the same memory, unless it was transposed before.
+        if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+          return reverse_through_scratch(backend, child, targets, run);
+        else
+          return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      } else if constexpr (gather<Fn>::reads_transposed) {
+        return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      } else {
         return reverse_through_scratch(backend, child, targets, run);
-      else
-        return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-    } else if constexpr (gather<Fn>::reads_transposed) {
-      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+      }
     } else {
       return reverse_through_scratch(backend, child, targets, run);
     }
-  } else {
-    return reverse_through_scratch(backend, child, targets, run);
   }
-}
 
 /// The sweep through one gathering operation: the gradients of its operands.
 template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
@@ -7746,7 +8113,8 @@ constexpr tally reverse_region(Backend& backend, const Bound& expression, const 
             const loop_shape loop = merge_axes(sizes, lanes...);
             const auto rows = make_pack(lanes...);
             const auto sinks = make_pack(get<I>(gradients).lane()...);
-            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>, std::remove_const_t<decltype(sinks)>>
+            const pointwise_sweep<region, G, Known, std::remove_const_t<decltype(rows)>,
+                                  std::remove_const_t<decltype(sinks)>>
                 sweep{loop, rows, known, g, sinks};
             sum += backend.run(
                 pointwise_kernel<std::remove_const_t<decltype(sweep)>, true>{sweep, sizes.size()});
@@ -7790,17 +8158,18 @@ struct supported {
 template <class Backend, class Fn, class Precision, class... Children>
 struct supported<Backend, bound<Fn, Precision, Children...>> {
   template <class T>
-  using enters = std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+  using enters =
+      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
   static constexpr bool value =
       (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
       (supported<Backend, Children>::value && ...);
 };
 
 template <class Backend, class Expression>
-concept runs_on = supported<Backend, Expression>::value ||
-                  unsatisfied<"mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
-                              "policy with a type it lacks; choose another low type or keep those operations in float",
-                              Backend, Expression>();
+concept runs_on = supported<Backend, Expression>::value || unsatisfied<
+    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
+    "policy with a type it lacks; choose another low type or keep those operations in float",
+    Backend, Expression>();
 
 /// Whether a store through `view` may run although leaf `of` reads memory: element for element in the outer loop only.
 template <class View, class Bound, bool Elementwise>
@@ -7837,10 +8206,12 @@ inline constexpr bool writable<T> = !std::is_const_v<typename std::remove_cvref_
                                     std::same_as<typename std::remove_cvref_t<T>::layout_type, layout_right>;
 
 template <class... Ts>
-concept destinations = (writable<Ts> && ...) ||
-                       unsatisfied<"mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
-                                   "another type; name the tensor, or store into a row-major one",
-                                   Ts...>();
+concept destinations =
+    (writable<Ts> && ...) ||
+    unsatisfied<
+        "mezzo::into: a destination must be a named tensor or a row-major view that can be written; given "
+        "another type; name the tensor, or store into a row-major one",
+        Ts...>();
 
 /// Keeps the explanation of what is no backend out of the way of what is meant as a destination.
 template <class T>
@@ -7867,8 +8238,9 @@ class destination {
   /// Evaluates a gradient, one destination for each tensor of its wrt.
   template <class E, class G, class... Wrt>
   constexpr void operator=(const gradient_request<E, G, Wrt...>& request) && {
-    static_assert(sizeof...(Views) == sizeof...(Wrt),
-                  "mezzo::into: a gradient needs one destination for each tensor of wrt; given another number; name as many");
+    static_assert(
+        sizeof...(Views) == sizeof...(Wrt),
+        "mezzo::into: a gradient needs one destination for each tensor of wrt; given another number; name as many");
     if constexpr (sizeof...(Views) == sizeof...(Wrt)) {
       if constexpr (detail::is_bound<E> || detail::is_leaf<E>)
         differentiate(request, std::index_sequence_for<Wrt...>{});
@@ -7887,15 +8259,18 @@ class destination {
       const auto& to = get<0>(views_);
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
-      static_assert(sizes::rank() >= needed::rank() &&
-                        detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
-                    "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
+      static_assert(
+          sizes::rank() >= needed::rank() &&
+              detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
+          "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
       if (!(broadcast(to.extents(), given.extents()) == to.extents()))
         fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
              << to.size() << " elements for " << given.extents().size() << "; check its shape");
       if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
-        fail(sentence("mezzo::into: the destination may share memory with an operand only element for element; given an overlap; store "
-                      "into another tensor"));
+        fail(
+            sentence("mezzo::into: the destination may share memory with an operand only element for element; given an "
+                     "overlap; store "
+                     "into another tensor"));
       store_value(backend_, given, to.extents(), to.data());
     }
   }
@@ -7904,7 +8279,8 @@ class destination {
   constexpr void differentiate(const gradient_request<E, G, Wrt...>& request, std::index_sequence<I...>) {
     static_assert(detail::runs_on<Backend, E>);
     static_assert(((detail::candidates<E, Wrt>::count > 0) && ...),
-                  "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type occurs nowhere in it; "
+                  "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type "
+                  "occurs nowhere in it; "
                   "remove it from wrt");
     ((check_target<I>(request)), ...);
     using list = target_list<E, target<Wrt, typename Views::value_type>...>;
@@ -7948,8 +8324,9 @@ class destination {
              << I << " twice; remove the second");
     });
     if (!apart)
-      fail(sentence("mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
-                    "destination; given an overlap; store into another tensor"));
+      fail(sentence(
+          "mezzo::gradient: a destination must not share memory with an operand, the incoming gradient or another "
+          "destination; given an overlap; store into another tensor"));
   }
 
   template <class List, std::size_t I, class Wrt, class T>
@@ -8019,8 +8396,8 @@ template <class First, class... Ts>
 //   };
 
 // ---- mezzo/nn/parameter.hpp
-// What a module learns: sizes, how they start, and the operation that reads them, from which the policy derives the type
-// in which they are stored.
+// What a module learns: sizes, how they start, and the operation that reads them, from which the policy derives the
+// type in which they are stored.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -8102,7 +8479,8 @@ struct dense {
   template <class In>
   struct checked {
     static_assert(In::rank() == 1,
-                  "mezzo::dense: the input of a dense module must be flat; given a sample with several axes; put flatten before it");
+                  "mezzo::dense: the input of a dense module must be flat; given a sample with several axes; put "
+                  "flatten before it");
     static constexpr std::size_t width = In::rank() == 1 ? In::static_extent(0) : 1;
     using type = parameter_list<parameter<shape<Out, width>, op::linear, he_uniform<width>>,
                                 parameter<shape<Out>, op::linear, zeros>>;
@@ -8122,7 +8500,8 @@ struct conv2d {
   template <class In>
   struct checked {
     static_assert(In::rank() == 3,
-                  "mezzo::conv2d: the input of a convolution must be an image (channels, rows, columns); given a sample with another "
+                  "mezzo::conv2d: the input of a convolution must be an image (channels, rows, columns); given a "
+                  "sample with another "
                   "number of axes; write input<channels, rows, columns>");
     static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
     using type = parameter_list<
@@ -8206,13 +8585,13 @@ struct softmax_layer : no_parameters {
 // derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
 
 // ---- mezzo/nn/weights.hpp
-// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in float32.
-// Gradients, masters and moments take the same two-part shape.
+// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in
+// float32. Gradients, masters and moments take the same two-part shape.
 
 // ---- mezzo/nn/sequential.hpp
-// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list into
-// stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one expression, so
-// its activations ride in the epilogue, and no type grows with the depth of the network.
+// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list
+// into stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one
+// expression, so its activations ride in the epilogue, and no type grows with the depth of the network.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -8220,8 +8599,9 @@ namespace mezzo::inline MEZZO_ABI {
 template <std::size_t... Sizes>
 struct input {
   using extents_type = shape<Sizes...>;
-  static_assert(((Sizes != dynamic_extent) && ...),
-                "mezzo::input: the sizes of a sample must be known to the compiler; given a dynamic one; write numbers");
+  static_assert(
+      ((Sizes != dynamic_extent) && ...),
+      "mezzo::input: the sizes of a sample must be known to the compiler; given a dynamic one; write numbers");
 };
 
 namespace detail {
@@ -8314,7 +8694,7 @@ namespace detail {
 struct nothing_open {};
 
 /// Walks the modules: `Open` is the stage being filled, `Done` the finished ones.
-template <class Extents, class Parameters, std::size_t Module, class Open, class Done, class... Todo>
+template <class Extents, class Parameters, std::size_t Module, class Open, class Done, class... Left>
 struct stages_of;
 
 template <class Done, class Open>
@@ -8346,16 +8726,16 @@ struct extend<stage<Extents, FirstParameter, FirstModule, Parameters, Modules...
   using type = stage<Extents, FirstParameter, FirstModule, decltype(join(Parameters{}, Added{})), Modules..., M>;
 };
 
-template <class Extents, class Parameters, std::size_t Index, class Open, class Done, class M, class... Todo>
-struct stages_of<Extents, Parameters, Index, Open, Done, M, Todo...> {
+template <class Extents, class Parameters, std::size_t Index, class Open, class Done, class M, class... Left>
+struct stages_of<Extents, Parameters, Index, Open, Done, M, Left...> {
   using info = module_info<M, Extents>;
   static constexpr bool alias = only_reshapes<typename info::expression>;
   static constexpr bool closes = alias || gathers<typename info::expression>;
   using done = typename std::conditional_t<closes, close_stage<Done, Open>, std::type_identity<Done>>::type;
   using open = std::conditional_t<closes, nothing_open, Open>;
   using extended = typename extend<open, Extents, Parameters::count, Index, typename info::parameters, M>::type;
-  using next = stages_of<typename info::extents_type, decltype(join(Parameters{}, typename info::parameters{})), Index + 1,
-                         std::conditional_t<alias, nothing_open, extended>, done, Todo...>;
+  using next = stages_of<typename info::extents_type, decltype(join(Parameters{}, typename info::parameters{})),
+                         Index + 1, std::conditional_t<alias, nothing_open, extended>, done, Left...>;
   using stages = typename next::stages;
   using parameters = typename next::parameters;
   using extents_type = typename next::extents_type;
@@ -8374,8 +8754,9 @@ struct sequential {
   using output_batch = typename walk::extents_type;
   using output_type = detail::sample_t<output_batch>;
   static constexpr std::size_t stage_count = stages::size;
-  static_assert(stage_count > 0,
-                "mezzo::sequential: a network needs at least one module that computes; given none; add one, such as dense<10>");
+  static_assert(
+      stage_count > 0,
+      "mezzo::sequential: a network needs at least one module that computes; given none; add one, such as dense<10>");
 };
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -8450,11 +8831,13 @@ class weights {
   /// Elements of parameter `I`.
   template <std::size_t I>
   [[nodiscard]] constexpr auto get() {
-    return view<value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+    return view<value_type<I>, typename parameter_at<I>::extents_type>(data<I>(),
+                                                                       typename parameter_at<I>::extents_type{});
   }
   template <std::size_t I>
   [[nodiscard]] constexpr auto get() const {
-    return view<const value_type<I>, typename parameter_at<I>::extents_type>(data<I>(), typename parameter_at<I>::extents_type{});
+    return view<const value_type<I>, typename parameter_at<I>::extents_type>(data<I>(),
+                                                                             typename parameter_at<I>::extents_type{});
   }
 
  private:
@@ -8578,7 +8961,7 @@ class model {
   }
 
   /// Makes room for batches of `batch` samples; allocates only where there was less.
-  constexpr void reserve(std::size_t batch) {
+  MEZZO_OUTLINE constexpr void reserve(std::size_t batch) {
     if (batch <= max_batch_) return;
     inputs_ = heap_array<input_value>(batch * sample_size);
     results_ = make_results(batch);
@@ -8608,11 +8991,12 @@ class model {
   template <class T, class Extents>
     requires std::same_as<std::remove_const_t<T>, float>
   constexpr void load(const view<T, Extents>& samples) {
-    static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
-                  "mezzo::model: samples must have the sizes of the network's input after the batch; given other sizes; check the input "
-                  "of the network");
-    reserve(samples.extent(0));
-    for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
+      static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
+                    "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
+                    "sizes; check the input "
+                    "of the network");
+      reserve(samples.extent(0));
+      for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
   }
 
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
@@ -8634,8 +9018,8 @@ class model {
     return infer(samples.as_view());
   }
 
-  /// Writes the gradients of all parameters, given the gradient of the last `forward`'s result. `first_non_finite`, if it
-  /// finds one, is the stage of the first gradient that is not finite.
+  /// Writes the gradients of all parameters, given the gradient of the last `forward`'s result. `first_non_finite`, if
+  /// it finds one, is the stage of the first gradient that is not finite.
   template <class Gradients>
   constexpr tally backward(std::size_t batch, const output_value* g, Gradients& to, inspection what,
                            std::size_t& first_non_finite) {
@@ -8709,7 +9093,7 @@ class model {
   }
 
   template <std::size_t I>
-  constexpr void run_stage(std::size_t batch) {
+  MEZZO_OUTLINE constexpr void run_stage(std::size_t batch) {
     const auto e = expression<I>(batch);
     if constexpr (plan_at<I>::saves)
       store_value(on_, e, e.extents(), get<I>(results_).data(),
@@ -8719,7 +9103,8 @@ class model {
   }
 
   template <std::size_t I, class G, class Gradients>
-  constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what, std::size_t& bad) {
+  MEZZO_OUTLINE constexpr tally sweep_stage(std::size_t batch, const G* g, Gradients& to, inspection what,
+                                            std::size_t& bad) {
     using plan = plan_at<I>;
     const auto e = expression<I>(batch);
     using bound_type = std::remove_const_t<decltype(e)>;
@@ -8785,7 +9170,8 @@ class model {
   constexpr auto parameter_targets(Gradients& to, inspection what) const {
     constexpr std::size_t first = stage_at<I>::first_parameter;
     return [&]<std::size_t... P>(std::index_sequence<P...>) {
-      return make_pack(parameter_target<first + P>(weights_.template get<first + P>(), to.template get<first + P>(), what)...);
+      return make_pack(
+          parameter_target<first + P>(weights_.template get<first + P>(), to.template get<first + P>(), what)...);
     }(std::make_index_sequence<stage_at<I>::parameters::count>{});
   }
   template <std::size_t P, class Values, class To>
@@ -8830,7 +9216,8 @@ struct adam_coefficients {
   float decay;  // added to the gradient (Adam) or factor of the weight (AdamW)
 };
 
-constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, float epsilon, float decay, std::size_t step) {
+constexpr adam_coefficients adam_at(float rate, double beta1, double beta2, float epsilon, float decay,
+                                    std::size_t step) {
   return {static_cast<float>(beta1),
           static_cast<float>(1 - beta1),
           static_cast<float>(beta2),
@@ -8926,7 +9313,8 @@ struct array_dataset {
         fail(sentence("mezzo::array_dataset: a sample number must be below the number of samples, ")
              << samples << "; given " << rows[r] << "; check the rows");
       const Feature* const from = features + rows[r] * sample_size;
-      for (std::size_t i = 0; i < sample_size; ++i) x[r * sample_size + i] = convert<T>(static_cast<float>(from[i]) * factor);
+      for (std::size_t i = 0; i < sample_size; ++i)
+        x[r * sample_size + i] = convert<T>(static_cast<float>(from[i]) * factor);
       y[r] = static_cast<std::int32_t>(labels[rows[r]]);
     }
   }
@@ -8948,9 +9336,9 @@ constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::u
 // ---- end of mezzo/train/dataset.hpp
 
 // ---- mezzo/train/gradients.hpp
-// Gradients as typed values. What has been done to them is in their type, so a step in the wrong order does not compile:
-// accumulate → unscale → clip → step. Nothing here touches memory: unscaling and clipping multiply one number, which the
-// optimizer applies as it reads.
+// Gradients as typed values. What has been done to them is in their type, so a step in the wrong order does not
+// compile: accumulate → unscale → clip → step. Nothing here touches memory: unscaling and clipping multiply one number,
+// which the optimizer applies as it reads.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -8993,27 +9381,28 @@ struct gradients {
 namespace detail {
 
 template <class State>
-concept still_scaled =
-    std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::unscale: gradients are unscaled once; given gradients that are unscaled already; remove the second unscale",
-                State>();
+concept still_scaled = std::same_as<State, carries_scale> || unsatisfied<
+    "mezzo::unscale: gradients are unscaled once; given gradients that are unscaled already; remove the second unscale",
+    State>();
 template <class State>
 concept free_of_scale =
-    !std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::clip_norm: gradients must be unscaled before they are clipped; given gradients that still carry the loss "
-                "scale; write clip_norm(unscale(g), limit)",
-                State>();
+    !std::same_as<State, carries_scale> || unsatisfied<
+                                               "mezzo::clip_norm: gradients must be unscaled before they are clipped; "
+                                               "given gradients that still carry the loss "
+                                               "scale; write clip_norm(unscale(g), limit)",
+                                               State>();
 template <bool HasNorm>
-concept knows_norm =
-    HasNorm ||
-    unsatisfied<"mezzo::clip_norm: the norm must have been tracked while the gradients were written; given gradients without it; pass "
-                "track_norm to backward">();
+concept knows_norm = HasNorm || unsatisfied<
+    "mezzo::clip_norm: the norm must have been tracked while the gradients were written; given gradients without it; "
+    "pass "
+    "track_norm to backward">();
 template <class State>
 concept ready_to_step =
-    !std::same_as<State, carries_scale> ||
-    unsatisfied<"mezzo::step: gradients must be unscaled before the step; given gradients that still carry the loss scale; write "
-                "step(unscale(g))",
-                State>();
+    !std::same_as<State, carries_scale> || unsatisfied<
+                                               "mezzo::step: gradients must be unscaled before the step; given "
+                                               "gradients that still carry the loss scale; write "
+                                               "step(unscale(g))",
+                                               State>();
 
 }  // namespace detail
 
@@ -9054,8 +9443,8 @@ struct [[nodiscard]] step_outcome {
 // ---- end of mezzo/train/gradients.hpp
 
 // ---- mezzo/train/loss.hpp
-// Losses as a trainer takes them: the mean over a batch and, in the same pass, its gradient, with the loss scale riding in
-// the factor that divides by the batch anyway.
+// Losses as a trainer takes them: the mean over a batch and, in the same pass, its gradient, with the loss scale riding
+// in the factor that divides by the batch anyway.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -9073,7 +9462,8 @@ struct cross_entropy_loss {
     const view<const T, matrix> x(logits, matrix(batch, classes));
     const view<const label_type, shape<dynamic_extent>> y(labels, shape<dynamic_extent>(batch));
     tally ignored;
-    return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x, y);
+    return gather<cross_entropy_fn>::evaluate<types>(backend, scale, store_sink<T>{g, inspection::nothing}, ignored, x,
+                                                     y);
   }
 
   /// Whether the largest of the logits is at `label`; the first of equals counts.
@@ -9090,9 +9480,9 @@ struct cross_entropy_loss {
 // ---- end of mezzo/train/loss.hpp
 
 // ---- mezzo/train/loss_scale.hpp
-// Loss scales as values. Small gradients of a float16 network fall below its smallest number; multiplied by a power of two
-// on their way in, and divided by it on their way out, they survive (Micikevicius et al. 2018, arXiv:1710.03740, section
-// 3.2). `adjust(finite)` gives the scale of the next step.
+// Loss scales as values. Small gradients of a float16 network fall below its smallest number; multiplied by a power of
+// two on their way in, and divided by it on their way out, they survive (Micikevicius et al. 2018, arXiv:1710.03740,
+// section 3.2). `adjust(finite)` gives the scale of the next step.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -9154,7 +9544,8 @@ struct dynamic_scale {
         next.clean = 0;
         next.tolerated = 0;
         const float highest = cap < 0x1p127f ? cap : 0x1p127f;
-        const double grown = static_cast<double>(scale) * static_cast<double>(growth);  // past float32 it is no constant
+        // In double: a product past float32 is no constant expression.
+        const double grown = static_cast<double>(scale) * static_cast<double>(growth);
         next.scale = grown < static_cast<double>(highest) ? static_cast<float>(grown) : highest;
       }
     } else {
@@ -9175,9 +9566,9 @@ struct dynamic_scale {
 // ---- end of mezzo/train/loss_scale.hpp
 
 // ---- mezzo/train/optimizer.hpp
-// The optimizer's pass: one read of each gradient, moment and master, one write of each moment, master and stored weight.
-// Unscaling and clipping are a factor on the gradient as it is read; narrowing is the store. The pass starts only when
-// the step is known to run, so a skipped step writes nothing.
+// The optimizer's pass: one read of each gradient, moment and master, one write of each moment, master and stored
+// weight. Unscaling and clipping are a factor on the gradient as it is read; narrowing is the store. The pass starts
+// only when the step is known to run, so a skipped step writes nothing.
 
 // ---- mezzo/train/sgd.hpp
 // Stochastic gradient descent with momentum. An optimizer is its options, the number of moments it keeps for each
@@ -9185,7 +9576,8 @@ struct dynamic_scale {
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// v ← μ·v + g + λ·w, w ← w − η·v; with Nesterov's step w ← w − η·(g + λ·w + μ·v) (Sutskever et al. 2013, as in PyTorch).
+/// v ← μ·v + g + λ·w, w ← w − η·v; with Nesterov's step w ← w − η·(g + λ·w + μ·v) (Sutskever et al. 2013, as in
+/// PyTorch).
 struct sgd {
   static constexpr std::size_t moments = 1;
 
@@ -9199,7 +9591,9 @@ struct sgd {
     bool nesterov;
   };
   /// What `update` needs in step `step`, counted from 1.
-  [[nodiscard]] constexpr coefficients at(std::size_t) const { return {learning_rate, momentum, weight_decay, nesterov}; }
+  [[nodiscard]] constexpr coefficients at(std::size_t) const {
+    return {learning_rate, momentum, weight_decay, nesterov};
+  }
 
   MEZZO_INLINE static constexpr float update(const coefficients& c, float w, float g, float& v) {
     MEZZO_ROUND_EACH
@@ -9426,13 +9820,13 @@ struct linear_rate {
 // ---- end of mezzo/train/schedule.hpp
 
 // ---- mezzo/train/trainer.hpp
-// Training: a model, its gradients, masters and moments, and the order accumulate → unscale → clip → step → update. `fit`
-// runs it over a data set; the same steps are there one by one, with types that keep the order.
+// Training: a model, its gradients, masters and moments, and the order accumulate → unscale → clip → step → update.
+// `fit` runs it over a data set; the same steps are there one by one, with types that keep the order.
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// The loss scale of a policy unless the program names one: dynamic for float16 under O1 and O2, the static scale 1 under
-/// O3, none where float32's range is kept.
+/// The loss scale of a policy unless the program names one: dynamic for float16 under O1 and O2, the static scale 1
+/// under O3, none where float32's range is kept.
 template <autocast_policy Policy>
 using default_scale =
     std::conditional_t<wants_loss_scale<Policy>, dynamic_scale,
@@ -9487,22 +9881,24 @@ class trainer {
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels) {
-    load(samples, labels);
-    return of_batch<false>(run_backward(labels.data(), labels.size(), false));
-  }
+    constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
+                                                              const view<L, Sizes>& labels) {
+      load(samples, labels);
+      return of_batch<false>(run_backward(labels.data(), labels.size(), false));
+    }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples, const view<L, Sizes>& labels,
-                                                           track_norm_t) {
-    load(samples, labels);
-    return of_batch<true>(run_backward(labels.data(), labels.size(), true));
-  }
-  template <class Extents, class Sizes, class... Norm>
-  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels, Norm... norm) {
-    return backward(samples.as_view(), labels.as_view(), norm...);
-  }
+    constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
+                                                             const view<L, Sizes>& labels, track_norm_t) {
+      load(samples, labels);
+      return of_batch<true>(run_backward(labels.data(), labels.size(), true));
+    }
+    template <class Extents, class Sizes, class... Norm>
+    constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
+                            Norm... norm) {
+      return backward(samples.as_view(), labels.as_view(), norm...);
+    }
 
   /// Starts a sum over micro-batches, in float32: each sample counts the same, whatever the sizes of the batches.
   template <bool HasNorm>
@@ -9521,7 +9917,7 @@ class trainer {
   template <class State, bool HasNorm, bool Accumulated>
     requires detail::ready_to_step<State>
   constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
-    return run_step<Accumulated>(g.seen, g.factor, g.samples, g.mean_loss());
+    return run_step<Accumulated>(optimizer_, g.seen, g.factor, g.samples, g.mean_loss());
   }
 
   /// Adjusts the loss scale to what became of a step.
@@ -9534,31 +9930,33 @@ class trainer {
   constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
                            const Rate& rate = {}) {
     if (how.batch == 0 || data.size() == 0)
-      fail("mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the options");
+      fail(
+          "mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the "
+          "options");
     const std::size_t batches = (data.size() + how.batch - 1) / how.batch;
     fit_report report(how.epochs * batches);
     reserve(how.batch < data.size() ? how.batch : data.size());
     heap_array<std::uint32_t> order(data.size());
-    const float own_rate = optimizer_.learning_rate;
+    Optimizer scheduled = optimizer_;
     for (std::size_t epoch = 0; epoch < how.epochs && !report.gave_up; ++epoch) {
       fill_order(order, how.shuffle, mix_bits(how.seed) + epoch);
       for (std::size_t b = 0; b < batches && !report.gave_up; ++b) {
         const std::size_t first = b * how.batch;
         const std::size_t count = data.size() - first < how.batch ? data.size() - first : how.batch;
         data.fetch(order.data() + first, count, model_.inputs(), labels_.data());
-        optimizer_.learning_rate = rate.at(steps_, own_rate);
+        scheduled.learning_rate = rate.at(steps_, optimizer_.learning_rate);
         const float scale_before = scale_.value();
         const auto g = of_batch<true>(run_backward(labels_.data(), count, how.clip_norm > 0.0f));
         const auto free = unscale(g);
         const step_outcome outcome = run_step<false>(
-            g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count, g.mean_loss());
+            scheduled, g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count,
+            g.mean_loss());
         update(outcome);
         report.record(outcome, scale_before, scale_.value());
         if (scale_.exhausted()) report.give_up(non_finite_stage());
         progress(step_progress{report.steps, report.losses.size(), epoch, outcome, scale_before});
       }
     }
-    optimizer_.learning_rate = own_rate;
     report.final_scale = scale_.value();
     return report;
   }
@@ -9630,21 +10028,23 @@ class trainer {
     return {p.seen, scale_.value(), 1.0f, static_cast<double>(p.loss) * static_cast<double>(p.samples), p.samples};
   }
 
-  constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
+  MEZZO_OUTLINE constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
     constexpr std::size_t classes = typename Net::output_type{}.size();
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
-    const float loss = Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
+    const float loss =
+        Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
     const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
     non_finite_at_ = detail::no_slot;
     return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
   }
 
   template <bool Accumulated>
-  constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
+  MEZZO_OUTLINE constexpr step_outcome run_step(const Optimizer& optimizer, const tally& seen, float factor,
+                                                std::size_t samples, float loss) {
     if (samples == 0) return {step_reason::no_gradients, 0.0f};
     if (checks && seen.non_finite) return {step_reason::non_finite, loss};
-    const auto coefficients = optimizer_.at(steps_ + 1);
+    const auto coefficients = optimizer.at(steps_ + 1);
     if (Scale::scales || Accumulated || factor != 1.0f)
       update_all<Accumulated>(coefficients, gradient_factor{factor});
     else if constexpr (!Scale::scales && !Accumulated)
@@ -9657,14 +10057,16 @@ class trainer {
   constexpr gradients<carries_scale, HasNorm, true> add(const gradients<carries_scale, HasNorm, true>& sum,
                                                         const gradients<carries_scale, HasNorm, false>& g, bool first) {
     if (sum.scale != g.scale)
-      fail("mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an update; accumulate "
-           "all of them, then step, then update");
+      fail(
+          "mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an "
+          "update; accumulate "
+          "all of them, then step, then update");
     if (low_sums_.size() != low_size) low_sums_ = heap_array<float>(low_size);
     if (full_sums_.size() != full_size) full_sums_ = heap_array<float>(full_size);
     const float weight = static_cast<float>(g.samples);
     const inspection what = HasNorm ? inspection::finite_and_norm : inspection::finite;
-    tally seen = model_.on().run(
-        accumulate_kernel<typename gradient_type::low_type>{low_size, low_sums_.data(), gradients_.low().data(), weight, first, what});
+    tally seen = model_.on().run(accumulate_kernel<typename gradient_type::low_type>{
+        low_size, low_sums_.data(), gradients_.low().data(), weight, first, what});
     seen += model_.on().run(
         accumulate_kernel<float>{full_size, full_sums_.data(), gradients_.full().data(), weight, first, what});
     seen.non_finite = seen.non_finite || sum.seen.non_finite || g.seen.non_finite;
@@ -9684,7 +10086,8 @@ class trainer {
       if constexpr (Accumulated)
         run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), low_sums_.data(), low_moments_);
       else
-        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), gradients_.low().data(), low_moments_);
+        run(std::bool_constant<has_masters<Policy>>{}, values.low(), masters_.data(), gradients_.low().data(),
+            low_moments_);
     }
     if constexpr (full_size > 0) {
       if constexpr (Accumulated)

@@ -13,7 +13,8 @@ namespace {
 #define TARGET [[gnu::target("avx2,fma,bmi2")]]
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define TARGET [[gnu::target("avx2,fma,bmi2"), gnu::optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#define TARGET \
+  [[gnu::target("avx2,fma,bmi2"), gnu::optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
@@ -52,8 +53,9 @@ int main() {
     power1 *= 0.9;
     power2 *= 0.999;
     const double rate = static_cast<double>(1e-3f), decay = static_cast<double>(0.01f);
-    update({0.9f, static_cast<float>(1 - 0.9), 0.999f, static_cast<float>(1 - 0.999), static_cast<float>(rate / (1 - power1)),
-            static_cast<float>(1 / std::sqrt(1 - power2)), 1e-8f, static_cast<float>(1 - rate * decay)},
+    update({0.9f, static_cast<float>(1 - 0.9), 0.999f, static_cast<float>(1 - 0.999),
+            static_cast<float>(rate / (1 - power1)), static_cast<float>(1 / std::sqrt(1 - power2)), 1e-8f,
+            static_cast<float>(1 - rate * decay)},
            state::size, s.masters.data(), s.first.data(), s.second.data(), s.weights.data(), s.gradients.data());
   }
   s.print();

@@ -107,7 +107,7 @@ class trainer {
   template <class State, bool HasNorm, bool Accumulated>
     requires detail::ready_to_step<State>
   constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
-    return run_step<Accumulated>(g.seen, g.factor, g.samples, g.mean_loss());
+    return run_step<Accumulated>(optimizer_, g.seen, g.factor, g.samples, g.mean_loss());
   }
 
   /// Adjusts the loss scale to what became of a step.
@@ -127,26 +127,26 @@ class trainer {
     fit_report report(how.epochs * batches);
     reserve(how.batch < data.size() ? how.batch : data.size());
     heap_array<std::uint32_t> order(data.size());
-    const float own_rate = optimizer_.learning_rate;
+    Optimizer scheduled = optimizer_;
     for (std::size_t epoch = 0; epoch < how.epochs && !report.gave_up; ++epoch) {
       fill_order(order, how.shuffle, mix_bits(how.seed) + epoch);
       for (std::size_t b = 0; b < batches && !report.gave_up; ++b) {
         const std::size_t first = b * how.batch;
         const std::size_t count = data.size() - first < how.batch ? data.size() - first : how.batch;
         data.fetch(order.data() + first, count, model_.inputs(), labels_.data());
-        optimizer_.learning_rate = rate.at(steps_, own_rate);
+        scheduled.learning_rate = rate.at(steps_, optimizer_.learning_rate);
         const float scale_before = scale_.value();
         const auto g = of_batch<true>(run_backward(labels_.data(), count, how.clip_norm > 0.0f));
         const auto free = unscale(g);
         const step_outcome outcome = run_step<false>(
-            g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count, g.mean_loss());
+            scheduled, g.seen, how.clip_norm > 0.0f ? clip_norm(free, how.clip_norm).factor : free.factor, count,
+            g.mean_loss());
         update(outcome);
         report.record(outcome, scale_before, scale_.value());
         if (scale_.exhausted()) report.give_up(non_finite_stage());
         progress(step_progress{report.steps, report.losses.size(), epoch, outcome, scale_before});
       }
     }
-    optimizer_.learning_rate = own_rate;
     report.final_scale = scale_.value();
     return report;
   }
@@ -230,10 +230,11 @@ class trainer {
   }
 
   template <bool Accumulated>
-  MEZZO_OUTLINE constexpr step_outcome run_step(const tally& seen, float factor, std::size_t samples, float loss) {
+  MEZZO_OUTLINE constexpr step_outcome run_step(const Optimizer& optimizer, const tally& seen, float factor,
+                                                std::size_t samples, float loss) {
     if (samples == 0) return {step_reason::no_gradients, 0.0f};
     if (checks && seen.non_finite) return {step_reason::non_finite, loss};
-    const auto coefficients = optimizer_.at(steps_ + 1);
+    const auto coefficients = optimizer.at(steps_ + 1);
     if (Scale::scales || Accumulated || factor != 1.0f)
       update_all<Accumulated>(coefficients, gradient_factor{factor});
     else if constexpr (!Scale::scales && !Accumulated)
