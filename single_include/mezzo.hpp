@@ -4237,10 +4237,37 @@ struct region_node {
   static constexpr std::size_t slots = (std::size_t{0} + ... + Children::slots);
 };
 
+/// A part of an expression that has grown to this many fused operations is evaluated by itself and read as a slot. Past
+/// some such number compilers stop inlining a loop's body, and it runs many times slower; the results are the same
+/// bits, since every node is rounded to the type in which it would be stored.
+inline constexpr std::size_t fusion_budget = 16;
+
 namespace detail {
+
+template <class T>
+concept pointwise_bound = is_bound<T> && requires { requires T::function::kind == fn_kind::pointwise; };
+
+template <class T>
+struct fused_ops {
+  static constexpr std::size_t value = 0;
+};
+template <class T>
+inline constexpr bool joins = pointwise_bound<T> && fused_ops<T>::value < fusion_budget;
+/// Elementwise operations that one loop with `T` at its root computes.
+template <class Fn, class Precision, class... Children>
+  requires(Fn::kind == fn_kind::pointwise)
+struct fused_ops<bound<Fn, Precision, Children...>> {
+  static constexpr std::size_t value =
+      (std::size_t{1} + ... + (joins<Children> ? fused_ops<Children>::value : std::size_t{0}));
+};
 
 template <class Bound, std::size_t First>
 struct region_of {
+  using type = region_slot<First, typename Bound::value_type>;
+};
+
+template <class Bound, std::size_t First>
+struct slot_of {
   using type = region_slot<First, typename Bound::value_type>;
 };
 
@@ -4251,7 +4278,7 @@ struct region_list {
 };
 template <std::size_t First, class... Done, class Next, class... Left>
 struct region_list<First, pack<Done...>, Next, Left...> {
-  using region = typename region_of<Next, First>::type;
+  using region = typename std::conditional_t<joins<Next>, region_of<Next, First>, slot_of<Next, First>>::type;
   using type = typename region_list<First + region::slots, pack<Done..., region>, Left...>::type;
 };
 
@@ -4269,9 +4296,6 @@ struct region_of<bound<Fn, Precision, Children...>, First> {
       typename as_region_node<Fn, Precision, typename region_list<First, pack<>, Children...>::type>::type;
 };
 
-template <class T>
-concept pointwise_bound = is_bound<T> && requires { requires T::function::kind == fn_kind::pointwise; };
-
 }  // namespace detail
 
 /// The region at the root of a bound expression; a single slot where the root is not elementwise.
@@ -4282,8 +4306,16 @@ using region_t = typename detail::region_of<Bound, 0>::type;
 template <class Bound>
 [[nodiscard]] constexpr auto slot_sources(const Bound& expression) {
   if constexpr (detail::pointwise_bound<Bound>)
-    return apply_pack([](const auto&... child) { return concat(mezzo::slot_sources(child)...); },
-                      expression.children);
+    return apply_pack(
+        [](const auto&... child) {
+          return concat([](const auto& c) {
+            if constexpr (detail::joins<std::remove_cvref_t<decltype(c)>>)
+              return mezzo::slot_sources(c);
+            else
+              return make_pack(c);
+          }(child)...);
+        },
+        expression.children);
   else
     return make_pack(expression);
 }
@@ -7947,7 +7979,7 @@ constexpr auto held_saved(const Source& source, const saved_value<T, true>& save
 /// Values of a slot for the sweep: nothing where it does not read them.
 template <bool Reads, class Backend, class Source, class Saved>
 constexpr auto slot_values(Backend& backend, const Source& source, const Saved& saved) {
-  if constexpr (!Reads) {
+  if constexpr (!Reads && !std::same_as<Source, scalar>) {
     return held<absent_lane<typename Source::value_type>, pack<>>{};
   } else if constexpr (!std::same_as<Saved, nothing_saved>) {
     return held_saved(source, saved);
@@ -8073,10 +8105,10 @@ constexpr tally reverse_source(Backend& backend, const Source& source, const Scr
   } else {
     using T = gradient_t<Source>;
     const T* const g = scratch.data();
-    if constexpr (rearranged<Source>)
-      return reverse_rearranged(backend, source, g, targets);
-    else
+    if constexpr (gathered<Source>)
       return reverse_gather(backend, source, g, saved, targets);
+    else
+      return mezzo::reverse(backend, source, g, known_result<no_sink>{}, nothing_saved{}, targets);
   }
 }
 

@@ -79,3 +79,28 @@ TEST_CASE("the sources of the slots are the operands that are not elementwise, i
   CHECK(get<1>(sources).source.data() == x.data());
   CHECK(get<2>(sources).as_double == 2);
 }
+
+namespace {
+
+template <int Length, class X>
+constexpr auto chain(const X& x) {
+  if constexpr (Length == 0)
+    return x;
+  else
+    return tanh(chain<Length - 1>(x));
+}
+template <int Length>
+using bound_chain = decltype(bind<native>(chain<Length>(std::declval<const expression_t<floats&>&>())));
+
+// A loop takes operations up to the budget; what is more becomes a slot of the next.
+static_assert(detail::fused_ops<bound_chain<16>>::value == 16);
+static_assert(detail::fused_ops<bound_chain<17>>::value == 1);
+static_assert(detail::fused_ops<bound_chain<40>>::value == 8);
+
+}  // namespace
+
+TEST_CASE("an expression past the budget is cut, and its cut part is a source") {
+  const floats x;
+  const auto sources = slot_sources(autocast<native>(chain<17>(as_expression(x))));
+  CHECK(detail::pointwise_bound<std::remove_cvref_t<decltype(get<0>(sources))>>);
+}

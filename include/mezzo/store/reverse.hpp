@@ -156,7 +156,7 @@ constexpr auto held_saved(const Source& source, const saved_value<T, true>& save
 /// Values of a slot for the sweep: nothing where it does not read them.
 template <bool Reads, class Backend, class Source, class Saved>
 constexpr auto slot_values(Backend& backend, const Source& source, const Saved& saved) {
-  if constexpr (!Reads) {
+  if constexpr (!Reads && !std::same_as<Source, scalar>) {
     return held<absent_lane<typename Source::value_type>, pack<>>{};
   } else if constexpr (!std::same_as<Saved, nothing_saved>) {
     return held_saved(source, saved);
@@ -282,10 +282,10 @@ constexpr tally reverse_source(Backend& backend, const Source& source, const Scr
   } else {
     using T = gradient_t<Source>;
     const T* const g = scratch.data();
-    if constexpr (rearranged<Source>)
-      return reverse_rearranged(backend, source, g, targets);
-    else
+    if constexpr (gathered<Source>)
       return reverse_gather(backend, source, g, saved, targets);
+    else
+      return mezzo::reverse(backend, source, g, known_result<no_sink>{}, nothing_saved{}, targets);
   }
 }
 
