@@ -115,21 +115,19 @@
 #define MEZZO_INLINE_LAMBDA
 #endif
 
-// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2 (less the passes that copy loops for
-// little), no-math-errno for the square root, no-trapping-math for selects, and fp-contract=off for equal bits on every
-// instruction set. Where better instruction sets are chosen at run time the baseline is the fallback, and is kept
-// small.
+// Attributes of a function that holds loops. g++ makes vectors at -O2 only where they cost nothing, unless told;
+// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set.
+// Where better instruction sets are chosen at run time the baseline is the fallback, and is kept small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
-#define MEZZO_LOOPS                                                                                               \
-  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", \
-                                "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#define MEZZO_LOOPS                                                                                       \
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", \
+                                "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
-  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", "no-math-errno", \
-                                "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #endif
@@ -169,7 +167,7 @@ class sentence {
   constexpr sentence() = default;
   constexpr sentence(const char* text) { *this << text; }
 
-  constexpr sentence& operator<<(const char* text) {
+  MEZZO_OUTLINE constexpr sentence& operator<<(const char* text) {
     while (*text != '\0') put(*text++);
     return *this;
   }
@@ -178,7 +176,7 @@ class sentence {
     const auto modulus = static_cast<unsigned long long>(value);
     return *this << (value < 0 ? 0ULL - modulus : modulus);
   }
-  constexpr sentence& operator<<(unsigned long long value) {
+  MEZZO_OUTLINE constexpr sentence& operator<<(unsigned long long value) {
     char digits[20]{};
     int count = 0;
     do digits[count++] = static_cast<char>('0' + value % 10);
@@ -214,7 +212,7 @@ class error : public std::exception {
 };
 
 /// Reports a broken contract; does not return.
-[[noreturn]] inline void fail(const sentence& why) {
+[[noreturn]] MEZZO_OUTLINE inline void fail(const sentence& why) {
 #if defined(MEZZO_THROW)
   MEZZO_THROW(why.text());
 #elif defined(__cpp_exceptions) || defined(_CPPUNWIND)
@@ -5408,7 +5406,7 @@ class workspace {
     std::size_t size;
   };
 
-  std::byte* take(std::size_t bytes) {
+  MEZZO_OUTLINE std::byte* take(std::size_t bytes) {
     bytes = (bytes + line - 1) / line * line;
     if (live_ == 0 && last_ != nullptr && last_->before != nullptr) {
       const std::size_t total = capacity();
@@ -5424,7 +5422,7 @@ class workspace {
     ++live_;
     return at;
   }
-  void give(std::byte* at, std::size_t bytes) {
+  MEZZO_OUTLINE void give(std::byte* at, std::size_t bytes) {
     bytes = (bytes + line - 1) / line * line;
     if (at + bytes == reinterpret_cast<std::byte*>(last_) + used_) used_ -= bytes;
     if (--live_ == 0) used_ = line;
@@ -8821,17 +8819,17 @@ struct weight_layout<Policy, parameter_list<Ps...>> {
     return sum;
   }
 
-  /// Writes the start of every parameter: `f(parameter, element, value)`. Each draws from a stream of its own, which no
-  /// other parameter of a network with a neighbouring seed shares.
-  template <class F>
-  static constexpr void start(std::uint64_t seed, const F& f) {
+  /// Writes the start of every parameter, unrounded, to the array it belongs to; a null array is left out.
+  static constexpr void start(std::uint64_t seed, float* to_low, float* to_full) {
     std::size_t p = 0;
-    (
-        [&] {
-          for (std::size_t i = 0; i < Ps::size; ++i) f(p, i, Ps::start::value(counter_bits(seed, p), i));
-          ++p;
-        }(),
-        ...);
+    ((fill_start<typename Ps::start>(low[p] ? to_low : to_full, offset(p), Ps::size, counter_bits(seed, p)), ++p), ...);
+  }
+
+ private:
+  template <class Start>
+  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t count, std::uint64_t seed) {
+    if (to == nullptr) return;
+    for (std::size_t i = 0; i < count; ++i) to[at + i] = Start::value(seed, i);
   }
 };
 
@@ -8980,15 +8978,12 @@ class model {
   static constexpr std::size_t sample_size = typename Net::input_type{}.size();
 
   /// Parameters at their start, drawn from `seed`; room for batches of `max_batch` samples.
-  constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
+  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
     using layout = typename weights<Net, Policy>::layout;
-    layout::start(seed, [&](std::size_t p, std::size_t i, float value) {
-      const std::size_t at = layout::offset(p) + i;
-      if (layout::low[p])
-        weights_.low()[at] = convert<typename weights<Net, Policy>::low_type>(value);
-      else
-        weights_.full()[at] = value;
-    });
+    heap_array<float> low(layout::elements(true));
+    layout::start(seed, low.data(), weights_.full().data());
+    for (std::size_t i = 0; i < low.size(); ++i)
+      weights_.low()[i] = convert<typename weights<Net, Policy>::low_type>(low[i]);
     reserve(max_batch);
   }
 
@@ -9881,14 +9876,11 @@ class trainer {
     std::uint64_t seed = 0;  ///< of the parameters
   };
 
-  constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
+  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
       : optimizer_(optimizer), scale_(how.scale), model_(0, how.seed, on), masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
-    if constexpr (has_masters<Policy>)
-      layout::start(how.seed, [&](std::size_t p, std::size_t i, float value) {
-        if (layout::low[p]) masters_[layout::offset(p) + i] = value;
-      });
+    if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);
   }
 
   [[nodiscard]] constexpr model_type& network() { return model_; }
@@ -9959,7 +9951,7 @@ class trainer {
 
   /// Trains for some epochs; the last batch of an epoch may be smaller. `progress` is called after each step.
   template <dataset<typename model_type::input_value> Data, class Progress = no_progress, class Rate = constant_rate>
-  constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
+  MEZZO_OUTLINE constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
                            const Rate& rate = {}) {
     if (how.batch == 0 || data.size() == 0)
       fail(
@@ -9995,7 +9987,7 @@ class trainer {
 
   /// Mean loss and share of right answers over a data set.
   template <dataset<typename model_type::input_value> Data>
-  constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
+  MEZZO_OUTLINE constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
     if (batch == 0 || data.size() == 0)
       fail("mezzo::trainer: an evaluation needs samples and a batch of at least one; given none; check the data set");
     reserve(batch < data.size() ? batch : data.size());

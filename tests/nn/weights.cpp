@@ -57,10 +57,11 @@ static_assert(values());
 /// The start of parameter `p`, in order.
 template <class Weights>
 heap_array<float> start_of(std::uint64_t seed, std::size_t p) {
+  heap_array<float> low(Weights::layout::elements(true)), full(Weights::layout::elements(false));
+  Weights::layout::start(seed, low.data(), full.data());
   heap_array<float> values(Weights::layout::size[p]);
-  Weights::layout::start(seed, [&](std::size_t parameter, std::size_t i, float value) {
-    if (parameter == p) values[i] = value;
-  });
+  const heap_array<float>& from = Weights::layout::low[p] ? low : full;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = from[Weights::layout::offset(p) + i];
   return values;
 }
 template <class A, class B>

@@ -41,7 +41,7 @@ class workspace {
     std::size_t size;
   };
 
-  std::byte* take(std::size_t bytes) {
+  MEZZO_OUTLINE std::byte* take(std::size_t bytes) {
     bytes = (bytes + line - 1) / line * line;
     if (live_ == 0 && last_ != nullptr && last_->before != nullptr) {
       const std::size_t total = capacity();
@@ -57,7 +57,7 @@ class workspace {
     ++live_;
     return at;
   }
-  void give(std::byte* at, std::size_t bytes) {
+  MEZZO_OUTLINE void give(std::byte* at, std::size_t bytes) {
     bytes = (bytes + line - 1) / line * line;
     if (at + bytes == reinterpret_cast<std::byte*>(last_) + used_) used_ -= bytes;
     if (--live_ == 0) used_ = line;

@@ -67,21 +67,19 @@
 #define MEZZO_INLINE_LAMBDA
 #endif
 
-// Attributes of a function that holds loops. g++ needs O3 to vectorise them at -O2 (less the passes that copy loops for
-// little), no-math-errno for the square root, no-trapping-math for selects, and fp-contract=off for equal bits on every
-// instruction set. Where better instruction sets are chosen at run time the baseline is the fallback, and is kept
-// small.
+// Attributes of a function that holds loops. g++ makes vectors at -O2 only where they cost nothing, unless told;
+// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set.
+// Where better instruction sets are chosen at run time the baseline is the fallback, and is kept small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
-#define MEZZO_LOOPS                                                                                               \
-  [[gnu::flatten, gnu::optimize("O3", "no-unswitch-loops", "no-peel-loops", "no-split-loops", "no-ipa-cp-clone", \
-                                "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+#define MEZZO_LOOPS                                                                                       \
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", \
+                                "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
-  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", "no-math-errno", \
-                                "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #endif

@@ -24,7 +24,7 @@ class sentence {
   constexpr sentence() = default;
   constexpr sentence(const char* text) { *this << text; }
 
-  constexpr sentence& operator<<(const char* text) {
+  MEZZO_OUTLINE constexpr sentence& operator<<(const char* text) {
     while (*text != '\0') put(*text++);
     return *this;
   }
@@ -33,7 +33,7 @@ class sentence {
     const auto modulus = static_cast<unsigned long long>(value);
     return *this << (value < 0 ? 0ULL - modulus : modulus);
   }
-  constexpr sentence& operator<<(unsigned long long value) {
+  MEZZO_OUTLINE constexpr sentence& operator<<(unsigned long long value) {
     char digits[20]{};
     int count = 0;
     do digits[count++] = static_cast<char>('0' + value % 10);
@@ -69,7 +69,7 @@ class error : public std::exception {
 };
 
 /// Reports a broken contract; does not return.
-[[noreturn]] inline void fail(const sentence& why) {
+[[noreturn]] MEZZO_OUTLINE inline void fail(const sentence& why) {
 #if defined(MEZZO_THROW)
   MEZZO_THROW(why.text());
 #elif defined(__cpp_exceptions) || defined(_CPPUNWIND)

@@ -92,15 +92,12 @@ class model {
   static constexpr std::size_t sample_size = typename Net::input_type{}.size();
 
   /// Parameters at their start, drawn from `seed`; room for batches of `max_batch` samples.
-  constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
+  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
     using layout = typename weights<Net, Policy>::layout;
-    layout::start(seed, [&](std::size_t p, std::size_t i, float value) {
-      const std::size_t at = layout::offset(p) + i;
-      if (layout::low[p])
-        weights_.low()[at] = convert<typename weights<Net, Policy>::low_type>(value);
-      else
-        weights_.full()[at] = value;
-    });
+    heap_array<float> low(layout::elements(true));
+    layout::start(seed, low.data(), weights_.full().data());
+    for (std::size_t i = 0; i < low.size(); ++i)
+      weights_.low()[i] = convert<typename weights<Net, Policy>::low_type>(low[i]);
     reserve(max_batch);
   }
 

@@ -34,17 +34,17 @@ struct weight_layout<Policy, parameter_list<Ps...>> {
     return sum;
   }
 
-  /// Writes the start of every parameter: `f(parameter, element, value)`. Each draws from a stream of its own, which no
-  /// other parameter of a network with a neighbouring seed shares.
-  template <class F>
-  static constexpr void start(std::uint64_t seed, const F& f) {
+  /// Writes the start of every parameter, unrounded, to the array it belongs to; a null array is left out.
+  static constexpr void start(std::uint64_t seed, float* to_low, float* to_full) {
     std::size_t p = 0;
-    (
-        [&] {
-          for (std::size_t i = 0; i < Ps::size; ++i) f(p, i, Ps::start::value(counter_bits(seed, p), i));
-          ++p;
-        }(),
-        ...);
+    ((fill_start<typename Ps::start>(low[p] ? to_low : to_full, offset(p), Ps::size, counter_bits(seed, p)), ++p), ...);
+  }
+
+ private:
+  template <class Start>
+  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t count, std::uint64_t seed) {
+    if (to == nullptr) return;
+    for (std::size_t i = 0; i < count; ++i) to[at + i] = Start::value(seed, i);
   }
 };
 

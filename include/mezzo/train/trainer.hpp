@@ -39,14 +39,11 @@ class trainer {
     std::uint64_t seed = 0;  ///< of the parameters
   };
 
-  constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
+  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
       : optimizer_(optimizer), scale_(how.scale), model_(0, how.seed, on), masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
-    if constexpr (has_masters<Policy>)
-      layout::start(how.seed, [&](std::size_t p, std::size_t i, float value) {
-        if (layout::low[p]) masters_[layout::offset(p) + i] = value;
-      });
+    if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);
   }
 
   [[nodiscard]] constexpr model_type& network() { return model_; }
@@ -117,7 +114,7 @@ class trainer {
 
   /// Trains for some epochs; the last batch of an epoch may be smaller. `progress` is called after each step.
   template <dataset<typename model_type::input_value> Data, class Progress = no_progress, class Rate = constant_rate>
-  constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
+  MEZZO_OUTLINE constexpr fit_report fit(const Data& data, const fit_options& how = {}, const Progress& progress = {},
                            const Rate& rate = {}) {
     if (how.batch == 0 || data.size() == 0)
       fail(
@@ -153,7 +150,7 @@ class trainer {
 
   /// Mean loss and share of right answers over a data set.
   template <dataset<typename model_type::input_value> Data>
-  constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
+  MEZZO_OUTLINE constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
     if (batch == 0 || data.size() == 0)
       fail("mezzo::trainer: an evaluation needs samples and a batch of at least one; given none; check the data set");
     reserve(batch < data.size() ? batch : data.size());
