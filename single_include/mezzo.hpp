@@ -127,7 +127,7 @@
                                 "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
-  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O1", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #endif
@@ -2376,11 +2376,12 @@ class heap_array {
   static constexpr std::size_t alignment = 64;
 
   constexpr heap_array() = default;
-  constexpr explicit heap_array(std::size_t size) : data_(size == 0 ? nullptr : allocate(size)), size_(size) {
+  MEZZO_OUTLINE constexpr explicit heap_array(std::size_t size)
+      : data_(size == 0 ? nullptr : allocate(size)), size_(size) {
     if (!std::is_constant_evaluated())
       for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
   }
-  constexpr heap_array(const heap_array& other) : heap_array(other.size_) {
+  MEZZO_OUTLINE constexpr heap_array(const heap_array& other) : heap_array(other.size_) {
     for (std::size_t i = 0; i < size_; ++i) data_[i] = other.data_[i];
   }
   constexpr heap_array(heap_array&& other) noexcept
@@ -3745,6 +3746,8 @@ struct relu_fn : pointwise_fn<op::relu, reads::result> {
 
 /// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
 struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
@@ -3759,6 +3762,8 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
 
 /// x·σ(x) (Elfwing et al. 2018, arXiv:1702.03118).
 struct silu_fn : pointwise_fn<op::silu, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
@@ -3775,6 +3780,8 @@ struct silu_fn : pointwise_fn<op::silu, reads::operands> {
 
 /// 1/(1 + exp(−x)).
 struct sigmoid_fn : pointwise_fn<op::sigmoid, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::sigmoid(x);
@@ -3787,6 +3794,8 @@ struct sigmoid_fn : pointwise_fn<op::sigmoid, reads::result> {
 };
 
 struct tanh_fn : pointwise_fn<op::tanh, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::tanh(x);
@@ -3799,6 +3808,8 @@ struct tanh_fn : pointwise_fn<op::tanh, reads::result> {
 };
 
 struct exp_fn : pointwise_fn<op::exp, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::exp(x);
@@ -3811,6 +3822,8 @@ struct exp_fn : pointwise_fn<op::exp, reads::result> {
 
 /// Natural logarithm.
 struct log_fn : pointwise_fn<op::log, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::log(x);
@@ -4299,6 +4312,19 @@ struct region_of<bound<Fn, Precision, Children...>, First> {
 /// The region at the root of a bound expression; a single slot where the root is not elementwise.
 template <class Bound>
 using region_t = typename detail::region_of<Bound, 0>::type;
+
+/// What one element of a region costs: its operations, and whether one of them evaluates a polynomial.
+template <class Region>
+struct region_cost {
+  static constexpr std::size_t operations = 0;
+  static constexpr bool polynomials = false;
+};
+template <class Fn, class Precision, class... Children>
+struct region_cost<region_node<Fn, Precision, Children...>> {
+  static constexpr std::size_t operations = (std::size_t{1} + ... + region_cost<Children>::operations);
+  static constexpr bool polynomials =
+      requires { requires Fn::polynomial; } || (region_cost<Children>::polynomials || ...);
+};
 
 /// What fills the slots of the region at the root of `expression`, in order.
 template <class Bound>
@@ -5911,14 +5937,14 @@ MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const 
 
 /// Whether a loop computes enough for each byte it moves that 512 bits are worth a third copy of its code.
 template <class F>
-concept compute_bound = requires { requires F::compute_bound; };
+concept worth_wide = requires { requires F::worth_wide; };
 
 /// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
 /// converts stays at AVX2.
 template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH
-  if constexpr (compute_bound<F>)
+  if constexpr (worth_wide<F>)
     if (level == isa::avx512) return call_avx512(f);
   if (level >= isa::avx2) return call_avx2(f);
 #endif
@@ -6051,7 +6077,7 @@ MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c)
 /// c += packed a · packed b, tile by tile.
 template <class A>
 struct multiply_panels {
-  static constexpr bool compute_bound = true;
+  static constexpr bool worth_wide = true;
 
   const A* a;
   const A* b;
@@ -6180,7 +6206,7 @@ struct cpu {
 
   template <class Kernel>
   struct task_range {
-    static constexpr bool compute_bound = detail::compute_bound<Kernel>;
+    static constexpr bool worth_wide = detail::worth_wide<Kernel>;
 
     const Kernel& kernel;
     typename Kernel::scratch* memory;
@@ -6542,6 +6568,9 @@ struct kept_nowhere {
 /// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
 template <class Region, class T, class Kept, class... Lanes>
 struct pointwise_store {
+  static constexpr std::size_t operations = region_cost<Region>::operations;
+  static constexpr bool polynomials = region_cost<Region>::polynomials;
+
   loop_shape loop;
   pack<Lanes...> lanes;
   T* out;
@@ -6643,6 +6672,9 @@ struct known_result<no_sink> {
 /// Pushes the gradient `g` through a region into gradient lanes.
 template <class Region, class G, class Known, class Lanes, class Gradients>
 struct pointwise_sweep {
+  static constexpr std::size_t operations = region_cost<Region>::operations;
+  static constexpr bool polynomials = region_cost<Region>::polynomials;
+
   loop_shape loop;
   Lanes lanes;
   known_result<Known> known;
@@ -6672,7 +6704,8 @@ template <class Loop, bool Inspects>
 struct pointwise_kernel {
   using scratch = char;
   static constexpr bool inspects = Inspects;
-  static constexpr bool compute_bound = true;
+  // Three operations, or one that takes a polynomial, outweigh the memory they read.
+  static constexpr bool worth_wide = Loop::operations >= 3 || Loop::polynomials;
 
   Loop loop;
   std::size_t total;
@@ -7509,7 +7542,7 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
 namespace detail {
 
 template <class Labels>
-constexpr void check_labels(const Labels& labels, std::size_t classes) {
+MEZZO_OUTLINE constexpr void check_labels(const Labels& labels, std::size_t classes) {
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes)
       fail(sentence("mezzo::cross_entropy: labels must lie in [0, classes); given ")
@@ -7874,7 +7907,7 @@ struct sink_element<add_sink<T>> {
 
 /// Sums an array with the sizes of the result over the axes that `source` repeats.
 template <class Backend, class T, class Result, class Extents, class Sink>
-constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
+MEZZO_OUTLINE constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
                              const Sink& sink) {
   loop_shape loop;
   bool reduced[max_rank] = {};
@@ -8978,7 +9011,8 @@ class model {
   static constexpr std::size_t sample_size = typename Net::input_type{}.size();
 
   /// Parameters at their start, drawn from `seed`; room for batches of `max_batch` samples.
-  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
+  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {})
+      : on_(on) {
     using layout = typename weights<Net, Policy>::layout;
     heap_array<float> low(layout::elements(true));
     layout::start(seed, low.data(), weights_.full().data());
@@ -9334,7 +9368,7 @@ struct array_dataset {
   [[nodiscard]] constexpr std::size_t size() const { return samples; }
 
   template <real T>
-  constexpr void fetch(const std::uint32_t* rows, std::size_t count, T* x, std::int32_t* y) const {
+  MEZZO_OUTLINE constexpr void fetch(const std::uint32_t* rows, std::size_t count, T* x, std::int32_t* y) const {
     for (std::size_t r = 0; r < count; ++r) {
       if (rows[r] >= samples)
         fail(sentence("mezzo::array_dataset: a sample number must be below the number of samples, ")
@@ -9348,7 +9382,7 @@ struct array_dataset {
 };
 
 /// The order of an epoch: 0 … size − 1, shuffled (Fisher & Yates) by `seed`, or as it is.
-constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::uint64_t seed) {
+MEZZO_OUTLINE constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::uint64_t seed) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
   if (!shuffle) return;
   for (std::size_t i = order.size(); i > 1; --i) {
@@ -9665,7 +9699,6 @@ template <optimizer Optimizer, class P, class G, class Factor, bool Masters>
 struct optimizer_kernel {
   using scratch = char;
   static constexpr bool inspects = false;
-  static constexpr bool compute_bound = true;
   static constexpr std::size_t grain = 16384;
 
   typename Optimizer::coefficients coefficients;
@@ -9876,8 +9909,12 @@ class trainer {
     std::uint64_t seed = 0;  ///< of the parameters
   };
 
-  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
-      : optimizer_(optimizer), scale_(how.scale), model_(0, how.seed, on), masters_(has_masters<Policy> ? low_size : 0),
+  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {},
+                                           const setup& how = {})
+      : optimizer_(optimizer),
+        scale_(how.scale),
+        model_(0, how.seed, on),
+        masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
     if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);

@@ -137,6 +137,9 @@ struct kept_nowhere {
 /// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
 template <class Region, class T, class Kept, class... Lanes>
 struct pointwise_store {
+  static constexpr std::size_t operations = region_cost<Region>::operations;
+  static constexpr bool polynomials = region_cost<Region>::polynomials;
+
   loop_shape loop;
   pack<Lanes...> lanes;
   T* out;
@@ -238,6 +241,9 @@ struct known_result<no_sink> {
 /// Pushes the gradient `g` through a region into gradient lanes.
 template <class Region, class G, class Known, class Lanes, class Gradients>
 struct pointwise_sweep {
+  static constexpr std::size_t operations = region_cost<Region>::operations;
+  static constexpr bool polynomials = region_cost<Region>::polynomials;
+
   loop_shape loop;
   Lanes lanes;
   known_result<Known> known;
@@ -267,7 +273,8 @@ template <class Loop, bool Inspects>
 struct pointwise_kernel {
   using scratch = char;
   static constexpr bool inspects = Inspects;
-  static constexpr bool compute_bound = true;
+  // Three operations, or one that takes a polynomial, outweigh the memory they read.
+  static constexpr bool worth_wide = Loop::operations >= 3 || Loop::polynomials;
 
   Loop loop;
   std::size_t total;

@@ -79,7 +79,7 @@
                                 "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
-  [[gnu::flatten, gnu::optimize("O2", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
+  [[gnu::flatten, gnu::optimize("O1", "fp-contract=off", "no-math-errno", "no-trapping-math")]]
 #else
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #endif

@@ -25,6 +25,8 @@ struct relu_fn : pointwise_fn<op::relu, reads::result> {
 
 /// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
 struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
@@ -39,6 +41,8 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
 
 /// x·σ(x) (Elfwing et al. 2018, arXiv:1702.03118).
 struct silu_fn : pointwise_fn<op::silu, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
@@ -55,6 +59,8 @@ struct silu_fn : pointwise_fn<op::silu, reads::operands> {
 
 /// 1/(1 + exp(−x)).
 struct sigmoid_fn : pointwise_fn<op::sigmoid, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::sigmoid(x);
@@ -67,6 +73,8 @@ struct sigmoid_fn : pointwise_fn<op::sigmoid, reads::result> {
 };
 
 struct tanh_fn : pointwise_fn<op::tanh, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::tanh(x);
@@ -79,6 +87,8 @@ struct tanh_fn : pointwise_fn<op::tanh, reads::result> {
 };
 
 struct exp_fn : pointwise_fn<op::exp, reads::result> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::exp(x);
@@ -91,6 +101,8 @@ struct exp_fn : pointwise_fn<op::exp, reads::result> {
 
 /// Natural logarithm.
 struct log_fn : pointwise_fn<op::log, reads::operands> {
+  static constexpr bool polynomial = true;
+
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     return math::log(x);

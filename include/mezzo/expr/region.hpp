@@ -92,6 +92,19 @@ struct region_of<bound<Fn, Precision, Children...>, First> {
 template <class Bound>
 using region_t = typename detail::region_of<Bound, 0>::type;
 
+/// What one element of a region costs: its operations, and whether one of them evaluates a polynomial.
+template <class Region>
+struct region_cost {
+  static constexpr std::size_t operations = 0;
+  static constexpr bool polynomials = false;
+};
+template <class Fn, class Precision, class... Children>
+struct region_cost<region_node<Fn, Precision, Children...>> {
+  static constexpr std::size_t operations = (std::size_t{1} + ... + region_cost<Children>::operations);
+  static constexpr bool polynomials =
+      requires { requires Fn::polynomial; } || (region_cost<Children>::polynomials || ...);
+};
+
 /// What fills the slots of the region at the root of `expression`, in order.
 template <class Bound>
 [[nodiscard]] constexpr auto slot_sources(const Bound& expression) {

@@ -92,7 +92,8 @@ class model {
   static constexpr std::size_t sample_size = typename Net::input_type{}.size();
 
   /// Parameters at their start, drawn from `seed`; room for batches of `max_batch` samples.
-  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {}) : on_(on) {
+  MEZZO_OUTLINE constexpr explicit model(std::size_t max_batch = 0, std::uint64_t seed = 0, const Backend& on = {})
+      : on_(on) {
     using layout = typename weights<Net, Policy>::layout;
     heap_array<float> low(layout::elements(true));
     layout::start(seed, low.data(), weights_.full().data());

@@ -204,7 +204,7 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
 namespace detail {
 
 template <class Labels>
-constexpr void check_labels(const Labels& labels, std::size_t classes) {
+MEZZO_OUTLINE constexpr void check_labels(const Labels& labels, std::size_t classes) {
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes)
       fail(sentence("mezzo::cross_entropy: labels must lie in [0, classes); given ")

@@ -53,7 +53,7 @@ struct sink_element<add_sink<T>> {
 
 /// Sums an array with the sizes of the result over the axes that `source` repeats.
 template <class Backend, class T, class Result, class Extents, class Sink>
-constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
+MEZZO_OUTLINE constexpr tally sum_repeated(Backend& backend, const T* full, const Result& sizes, const Extents& source,
                              const Sink& sink) {
   loop_shape loop;
   bool reduced[max_rank] = {};

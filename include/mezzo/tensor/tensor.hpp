@@ -23,11 +23,12 @@ class heap_array {
   static constexpr std::size_t alignment = 64;
 
   constexpr heap_array() = default;
-  constexpr explicit heap_array(std::size_t size) : data_(size == 0 ? nullptr : allocate(size)), size_(size) {
+  MEZZO_OUTLINE constexpr explicit heap_array(std::size_t size)
+      : data_(size == 0 ? nullptr : allocate(size)), size_(size) {
     if (!std::is_constant_evaluated())
       for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
   }
-  constexpr heap_array(const heap_array& other) : heap_array(other.size_) {
+  MEZZO_OUTLINE constexpr heap_array(const heap_array& other) : heap_array(other.size_) {
     for (std::size_t i = 0; i < size_; ++i) data_[i] = other.data_[i];
   }
   constexpr heap_array(heap_array&& other) noexcept

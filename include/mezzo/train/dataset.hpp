@@ -32,7 +32,7 @@ struct array_dataset {
   [[nodiscard]] constexpr std::size_t size() const { return samples; }
 
   template <real T>
-  constexpr void fetch(const std::uint32_t* rows, std::size_t count, T* x, std::int32_t* y) const {
+  MEZZO_OUTLINE constexpr void fetch(const std::uint32_t* rows, std::size_t count, T* x, std::int32_t* y) const {
     for (std::size_t r = 0; r < count; ++r) {
       if (rows[r] >= samples)
         fail(sentence("mezzo::array_dataset: a sample number must be below the number of samples, ")
@@ -46,7 +46,7 @@ struct array_dataset {
 };
 
 /// The order of an epoch: 0 … size − 1, shuffled (Fisher & Yates) by `seed`, or as it is.
-constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::uint64_t seed) {
+MEZZO_OUTLINE constexpr void fill_order(heap_array<std::uint32_t>& order, bool shuffle, std::uint64_t seed) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
   if (!shuffle) return;
   for (std::size_t i = order.size(); i > 1; --i) {

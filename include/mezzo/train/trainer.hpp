@@ -39,8 +39,12 @@ class trainer {
     std::uint64_t seed = 0;  ///< of the parameters
   };
 
-  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {}, const setup& how = {})
-      : optimizer_(optimizer), scale_(how.scale), model_(0, how.seed, on), masters_(has_masters<Policy> ? low_size : 0),
+  MEZZO_OUTLINE constexpr explicit trainer(const Optimizer& optimizer = {}, const Backend& on = {},
+                                           const setup& how = {})
+      : optimizer_(optimizer),
+        scale_(how.scale),
+        model_(0, how.seed, on),
+        masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
     if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);

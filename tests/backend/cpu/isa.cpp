@@ -19,7 +19,7 @@ struct recorder {
   }
 };
 struct computing : recorder {
-  static constexpr bool compute_bound = true;
+  static constexpr bool worth_wide = true;
 };
 using moving = recorder;
 

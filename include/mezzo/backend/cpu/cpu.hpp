@@ -52,7 +52,7 @@ struct cpu {
 
   template <class Kernel>
   struct task_range {
-    static constexpr bool compute_bound = detail::compute_bound<Kernel>;
+    static constexpr bool worth_wide = detail::worth_wide<Kernel>;
 
     const Kernel& kernel;
     typename Kernel::scratch* memory;

@@ -51,14 +51,14 @@ MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const 
 
 /// Whether a loop computes enough for each byte it moves that 512 bits are worth a third copy of its code.
 template <class F>
-concept compute_bound = requires { requires F::compute_bound; };
+concept worth_wide = requires { requires F::worth_wide; };
 
 /// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
 /// converts stays at AVX2.
 template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH
-  if constexpr (compute_bound<F>)
+  if constexpr (worth_wide<F>)
     if (level == isa::avx512) return call_avx512(f);
   if (level >= isa::avx2) return call_avx2(f);
 #endif

@@ -131,7 +131,7 @@ MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c)
 /// c += packed a · packed b, tile by tile.
 template <class A>
 struct multiply_panels {
-  static constexpr bool compute_bound = true;
+  static constexpr bool worth_wide = true;
 
   const A* a;
   const A* b;
