@@ -109,6 +109,7 @@ def unquoted(cases):
         False: quotations(value(run) for test in TESTS.rglob("*.cpp") if "compile_fail" not in test.parts
                           for run in re.findall(STRINGS, without_comments(test.read_text("utf-8")))),
     }
+    quoted[False] |= quoted[True]  # a contract broken in constant evaluation does not compile either
     times = collections.Counter(q for _, parts in found for q in quotations(parts))
     for (static, parts), header in found.items():
         own = quotations(parts)

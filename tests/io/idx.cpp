@@ -127,7 +127,8 @@ TEST_CASE("an absent file, a folder and no path are refused by name") {
   const std::string said = refusal([&] { return read_idx_images(absent.c_str()); });
   CHECK(contains(said, "mezzo::read_idx_images: '"));
   CHECK(contains(said, "absent' must be a file that can be read; given none; check the path"));
-  CHECK(contains(refusal([&] { return read_idx_labels(folder.path.string().c_str()); }), "must be a file"));
+  CHECK(contains(refusal([&] { return read_idx_labels(folder.path.string().c_str()); }),
+                 "must be a file on disk that can be read; given a folder, a pipe or a fault"));
   CHECK(refusal([] { return read_idx_labels(nullptr); }) ==
         "mezzo::read_idx_labels: '' must be a file that can be read; given none; check the path");
 }
@@ -174,7 +175,7 @@ TEST_CASE("a file cut anywhere is refused, and so is one byte too many") {
   const bytes whole = images_file();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    REQUIRE(contains(images_refusal(part), "truncated"));
+    REQUIRE(contains(images_refusal(part), "; it is truncated, fetch it again"));
     const std::string path = folder.write("part", part);
     REQUIRE(contains(refusal([&] { return read_idx_images(path.c_str()); }), "truncated"));
   }
@@ -188,8 +189,13 @@ TEST_CASE("a file cut anywhere is refused, and so is one byte too many") {
                  "must hold the 40 bytes that its header tells of; given 30; it is truncated, fetch it again"));
 }
 
+TEST_CASE("a file too short for a header is refused") {
+  CHECK(contains(images_refusal({0, 0, 8, 3, 0, 0}), "must hold a header of 16 bytes"));
+}
+
 TEST_CASE("sizes that promise more than there is take no memory") {
-  CHECK(contains(images_refusal(file_of(0x803, {0xffffffff, 0xffffffff, 0xffffffff}, 8)), "at most 1073741824 bytes"));
+  CHECK(contains(images_refusal(file_of(0x803, {0xffffffff, 0xffffffff, 0xffffffff}, 8)),
+                 "at most 1073741824 bytes; given sizes whose product is larger"));
   CHECK(contains(images_refusal(file_of(0x803, {0x80000000, 2, 1}, 0)), "at most"));
   CHECK(contains(images_refusal(file_of(0x803, {0x10000, 0x10000, 0x10000}, 0)), "at most"));  // 2^48
   CHECK(contains(images_refusal(file_of(0x803, {1 << 15, 1 << 15, 2}, 0)), "at most"));        // twice the bound

@@ -87,7 +87,8 @@ TEST_CASE("text that is not a number is refused with a sentence that shows it") 
   try {
     static_cast<void>(half("1,5"));
   } catch (const error& refused) {
-    CHECK(std::string(refused.what()).find("\"1,5\"") != std::string::npos);
+    CHECK(std::string(refused.what()) ==
+          "parse: the text must be a number and nothing else, \"1,5\" is not; see from_chars");
   }
 }
 #endif
