@@ -8860,9 +8860,9 @@ struct weight_layout<Policy, parameter_list<Ps...>> {
 
  private:
   template <class Start>
-  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t count, std::uint64_t seed) {
+  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t length, std::uint64_t seed) {
     if (to == nullptr) return;
-    for (std::size_t i = 0; i < count; ++i) to[at + i] = Start::value(seed, i);
+    for (std::size_t i = 0; i < length; ++i) to[at + i] = Start::value(seed, i);
   }
 };
 
@@ -10341,14 +10341,14 @@ inline heap_array<std::uint8_t> idx_read(const char* function, const char* path,
   const std::size_t given = file.read(start, idx_header_size(axes));
   const bool failed = std::ferror(file.stream) != 0;
   const long size = failed ? -1 : file.size(given);
-  if (size < 0)
-    fail(from.says() << "must be a file on disk that can be read; given a folder, a pipe or a fault; check the path");
+  const auto readable = [&](bool whole) {
+    if (!whole)
+      fail(from.says() << "must be a file on disk that can be read; given a folder, a pipe or a fault; check the path");
+  };
+  readable(size >= 0);
   header = idx_read_header(from, start, given, static_cast<std::uint64_t>(size), axes);
   heap_array<std::uint8_t> bytes(header.bytes);
-  const std::size_t got = file.read(bytes.data(), bytes.size());
-  if (got != bytes.size())
-    fail(from.says() << "must hold " << bytes.size() << " bytes after its header; given " << got
-                     << "; it was changed while it was read, try again");
+  readable(file.read(bytes.data(), bytes.size()) == bytes.size());
   return bytes;
 }
 

@@ -42,9 +42,9 @@ struct weight_layout<Policy, parameter_list<Ps...>> {
 
  private:
   template <class Start>
-  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t count, std::uint64_t seed) {
+  MEZZO_OUTLINE static constexpr void fill_start(float* to, std::size_t at, std::size_t length, std::uint64_t seed) {
     if (to == nullptr) return;
-    for (std::size_t i = 0; i < count; ++i) to[at + i] = Start::value(seed, i);
+    for (std::size_t i = 0; i < length; ++i) to[at + i] = Start::value(seed, i);
   }
 };
 
