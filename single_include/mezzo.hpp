@@ -358,6 +358,21 @@ namespace mezzo::inline MEZZO_ABI {
 /// A name cut to 64 characters, as a C string.
 struct short_name {
   char text[64]{};
+
+  /// Appends text, as far as it fits.
+  constexpr short_name& operator<<(const char* more) {
+    std::size_t at = 0;
+    while (text[at] != '\0') ++at;
+    for (; *more != '\0' && at + 1 < sizeof(text); ++at) text[at] = *more++;
+    return *this;
+  }
+  constexpr short_name& operator<<(std::size_t number) {
+    char digits[21]{};
+    std::size_t first = 20;
+    do digits[--first] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    return *this << digits + first;
+  }
 };
 
 /// Unqualified name of a class type, such as "relu" for `mezzo::op::relu`; template arguments are left out.
@@ -10046,11 +10061,16 @@ class trainer {
     return sum;
   }
 
-  /// Name of the first tensor, in the order of the backward pass, whose last gradients were not finite; "" if all were.
+  /// The module, in the order of the backward pass, whose last gradients were the first not to be finite, such as
+  /// "dense, module 5" (counted from 1); "" if all were.
   [[nodiscard]] constexpr short_name non_finite_stage() const {
     short_name name{};
     for_each_index<model_type::stages>([&](auto i) {
-      if (decltype(i)::value == non_finite_at_) name = pack_element_t<decltype(i)::value, typename Net::stages>::name();
+      using stage = pack_element_t<decltype(i)::value, typename Net::stages>;
+      if (decltype(i)::value == non_finite_at_) {
+        name = stage::name();
+        name << ", module " << stage::first_module + 1;
+      }
     });
     return name;
   }

@@ -85,5 +85,5 @@ TEST_CASE("a program's training is the compiler's, bit for bit") {
   }
   CHECK(now.untouched);
   CHECK(now.weights == constant.weights);
-  CHECK(std::string(now.overflowed.text) == "dense");
+  CHECK(std::string(now.overflowed.text) == "dense, module 4");
 }

@@ -91,7 +91,7 @@ TEST_CASE("an outcome says why, and where") {
   CHECK(!g.finite());
   const step_outcome outcome = t.step(unscale(g));
   CHECK(outcome.reason == step_reason::non_finite);
-  CHECK(std::string(t.non_finite_stage().text) == "dense");
+  CHECK(std::string(t.non_finite_stage().text) == "dense, module 4");
   CHECK(same_state(t, before));
   t.update(outcome);
   CHECK(t.scale().value() == 0x1p14f);
@@ -109,7 +109,7 @@ TEST_CASE("overflows that no scale cures end the training with the name of the m
   CHECK(report.gave_up);
   CHECK(report.steps == 7);
   CHECK(report.skipped == 7);
-  CHECK(std::string(report.first_non_finite.text) == "dense");
+  CHECK(std::string(report.first_non_finite.text) == "dense, module 4");
   CHECK(report.final_scale == 512);
   CHECK(same_state(t, before));
 }

@@ -13,6 +13,21 @@ namespace mezzo::inline MEZZO_ABI {
 /// A name cut to 64 characters, as a C string.
 struct short_name {
   char text[64]{};
+
+  /// Appends text, as far as it fits.
+  constexpr short_name& operator<<(const char* more) {
+    std::size_t at = 0;
+    while (text[at] != '\0') ++at;
+    for (; *more != '\0' && at + 1 < sizeof(text); ++at) text[at] = *more++;
+    return *this;
+  }
+  constexpr short_name& operator<<(std::size_t number) {
+    char digits[21]{};
+    std::size_t first = 20;
+    do digits[--first] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    return *this << digits + first;
+  }
 };
 
 /// Unqualified name of a class type, such as "relu" for `mezzo::op::relu`; template arguments are left out.

@@ -176,11 +176,16 @@ class trainer {
     return sum;
   }
 
-  /// Name of the first tensor, in the order of the backward pass, whose last gradients were not finite; "" if all were.
+  /// The module, in the order of the backward pass, whose last gradients were the first not to be finite, such as
+  /// "dense, module 5" (counted from 1); "" if all were.
   [[nodiscard]] constexpr short_name non_finite_stage() const {
     short_name name{};
     for_each_index<model_type::stages>([&](auto i) {
-      if (decltype(i)::value == non_finite_at_) name = pack_element_t<decltype(i)::value, typename Net::stages>::name();
+      using stage = pack_element_t<decltype(i)::value, typename Net::stages>;
+      if (decltype(i)::value == non_finite_at_) {
+        name = stage::name();
+        name << ", module " << stage::first_module + 1;
+      }
     });
     return name;
   }
