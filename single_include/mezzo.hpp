@@ -5019,14 +5019,30 @@ struct kept_part<region_node<Fn, Precision, Children...>, I> {
   using type = typename detail::completed<region_node<Fn, Precision, Children...>, inner>::type;
 };
 
-namespace detail {
+/// The slot whose gradient is also that of slot `I`, the bias of a product: the product's. None where `I` is no bias.
+template <class Region, std::size_t I>
+inline constexpr std::size_t same_gradient_as = static_cast<std::size_t>(-1);
+template <class Fn, class Precision, class... Children, std::size_t I>
+inline constexpr std::size_t same_gradient_as<region_node<Fn, Precision, Children...>, I> = [] {
+  // No slot is -1, so the smallest of the children's answers is the one there is.
+  std::size_t found = static_cast<std::size_t>(-1);
+  ((found = same_gradient_as<Children, I> < found ? same_gradient_as<Children, I> : found), ...);
+  return found;
+}();
+template <class Fn, class Precision, std::size_t J, class Sum, std::size_t I, class T>
+  requires detail::takes_accumulator<Fn>
+  inline constexpr std::size_t same_gradient_as<region_node<Fn, Precision, region_slot<J, Sum>, region_slot<I, T>>, I> =
+      J;
 
-/// A row of slot `I` that holds the kept part around the slot, not the slot alone.
-template <class Row, class Region>
-inline constexpr bool is_completed = false;
-template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
-inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
-    takes_accumulator<Fn> && requires { requires pack_element_t<I, Row>::completed; };
+  namespace detail {
+
+  /// A row of slot `I` that holds the kept part around the slot, not the slot alone.
+  template <class Row, class Region>
+  inline constexpr bool is_completed = false;
+  template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
+  inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
+      takes_accumulator<Fn>&& requires {
+    requires pack_element_t<I, Row>::completed; };
 
 template <class Region, class Sinks>
 struct wanted;
@@ -5852,8 +5868,8 @@ namespace mezzo::inline MEZZO_ABI {
 /// A host's threads: `e.concurrency()` is how many calls run at once; `e.parallel(count, f)` calls f(0) … f(count − 1),
 /// in any order, and returns when all have ended.
 template <class E>
-concept host_executor = requires(E& e, void (&f)(std::size_t)) {
-  { e.concurrency() } -> std::convertible_to<std::size_t>;
+concept host_executor = requires(E& e, const E& c, void (&f)(std::size_t)) {
+  { c.concurrency() } -> std::convertible_to<std::size_t>;
   e.parallel(std::size_t{1}, f);
 };
 
@@ -6764,11 +6780,23 @@ MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_
   for (std::size_t i = 0; i < Window; ++i)
     for (std::size_t j = 0; j < Window; ++j) {
       const auto value = enter<Precision, false>(window[i * width + j]);
-      const bool larger = value > largest || (value != value && largest == largest);
+      const bool larger = (value > largest) | ((value != value) & (largest == largest));
       best = larger ? i * width + j : best;
       largest = larger ? value : largest;
     }
   return best;
+}
+
+/// The largest element of a window, NaN where it holds one.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr auto largest_of_window(const T* window, std::size_t width) {
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
+      largest = ((value > largest) | (value != value)) ? value : largest;
+    }
+  return largest;
 }
 
 }  // namespace detail
@@ -6791,11 +6819,9 @@ struct max_pool_kernel {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
       const T* const line = plane + r * Step * shape.width;
-      for (std::size_t c = 0; c < shape.columns; ++c) {
-        const T* const window = line + c * Step;
-        row[c] = detail::enter<Precision, false>(
-            window[detail::largest_in_window<Window, Precision>(window, shape.width)]);
-      }
+      MEZZO_INDEPENDENT
+      for (std::size_t c = 0; c < shape.columns; ++c)
+        row[c] = detail::largest_of_window<Window, Precision>(line + c * Step, shape.width);
       sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
     }
   }
@@ -7750,6 +7776,10 @@ constexpr void store_value(Backend& backend, const Bound& expression, const Exte
 // destination where the slot is a tensor of the region's sizes, into scratch that is then summed where the tensor was
 // repeated, and into scratch that the sweep goes on from where the slot is the result of a product or the like.
 
+// ---- mezzo/store/slot_gradient.hpp
+// Where the gradient of one slot of a region goes while the region is swept: straight to its destination, into scratch
+// that is summed because the slot was repeated, or nowhere, because another slot's gradient is the same.
+
 // ---- mezzo/store/targets.hpp
 // Where gradients go. A leaf is found by its name or, if it has none, by the memory it views. Where types leave one
 // candidate the gradient is written straight to its destination; where several leaves could be meant, or one occurs
@@ -7878,20 +7908,6 @@ struct target_list {
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// What the forward pass has kept of a gathering operation: its result, or (`Completed`) its result with the bias; or
-/// nothing.
-template <class T, bool Completed>
-struct saved_value {
-  const T* data;
-};
-using nothing_saved = saved_value<no_sink, false>;
-
-/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is
-/// at hand; `saved` the value of the operation that was fused into the region, if it was kept.
-template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
-constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
-                        const Saved& saved, const Targets& targets);
-
 namespace detail {
 
 /// Type in which the gradient of a source is stored on its way: what the source's own backward pass would round it to.
@@ -7952,7 +7968,8 @@ struct slot_gradient {
   constexpr slot_gradient(Backend& backend, const Source& source, const Result& sizes, const Sink& due)
       : sink(due),
         full(backend.memory, repeats || sink.data == nullptr || !(source.extents() == sizes) ? sizes.size() : 0) {
-    for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
+    if constexpr (std::same_as<lane_type, gradient_sum_lane<element>>)
+      for (std::size_t i = 0; i < full.size(); ++i) full.data()[i] = element{};
   }
 
   [[nodiscard]] constexpr lane_type lane() const {
@@ -7978,6 +7995,44 @@ struct no_slot_gradient {
   constexpr tally finish(Backend&, const Source&, const Result&) const {
     return {};
   }
+};
+
+/// A repeated bias whose gradient is that of the product under it: it is summed from there, and the loop writes one
+/// array less. The sum is of the gradient as the product reads it.
+template <class Source, class Shared, class Result, class T, class Sink>
+struct shared_gradient {
+  Sink sink;
+  const Shared& product;
+  const T* gradient;
+
+  [[nodiscard]] constexpr no_gradient_lane lane() const { return {}; }
+
+  template <class Backend>
+  constexpr tally finish(Backend& backend, const Source& source, const Result& sizes) const {
+    if (sink.data == nullptr) return {};
+    if (!(product.extents() == sizes))
+      fail(sentence(
+          "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+          "given one whose dynamic size is 1; store it first, then combine"));
+    return sum_repeated(backend, gradient, sizes, source.extents(), sink);
+  }
+};
+
+/// Whether slot `I` takes its gradient from another slot's scratch, and which.
+template <class Region, class Result, class Targets, class Sources, std::size_t I>
+struct sharing {
+  static constexpr std::size_t with = same_gradient_as<Region, I>;
+  static constexpr bool value = [] {
+    if constexpr (with == no_slot) {
+      return false;
+    } else {
+      using source = pack_element_t<I, Sources>;
+      using product = pack_element_t<with, Sources>;
+      return is_leaf<source> && Targets::template wanted<source> && Targets::template wanted<product> &&
+             same_static_sizes<typename product::extents_type, Result>() &&
+             !same_static_sizes<typename source::extents_type, Result>();
+    }
+  }();
 };
 
 /// Scratch for the gradient of a source that is swept further.
@@ -8007,6 +8062,47 @@ constexpr auto begin_slot(Backend& backend, const Source& source, const Result& 
     return slot_gradient<Source, Result, sink>(backend, source, sizes, sink{scratch.data(), inspection::nothing});
   }
 }
+
+template <class Result, class Source, class Shared, class Targets, class T>
+constexpr auto share_slot(const Source& source, const Shared& product, const Targets& targets,
+                          const buffer<T>& scratch) {
+  return targets.with_sink(source, [&]<class Sink>(const Sink& sink) {
+    return shared_gradient<Source, Shared, Result, T, Sink>{sink, product, scratch.data()};
+  });
+}
+
+/// What slot `I` does with its gradient while the region is swept.
+template <class Sharing, std::size_t I, class Backend, class Sources, class Result, class Targets, class Scratch>
+constexpr auto start_slot(Backend& backend, const Sources& sources, const Result& sizes, const Targets& targets,
+                          const Scratch& scratch) {
+  if constexpr (Sharing::value)
+    return share_slot<Result>(get<I>(sources), get<Sharing::with>(sources), targets, get<Sharing::with>(scratch));
+  else
+    return begin_slot(backend, get<I>(sources), sizes, targets, get<I>(scratch));
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/slot_gradient.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// What the forward pass has kept of a gathering operation: its result, or (`Completed`) its result with the bias; or
+/// nothing.
+template <class T, bool Completed>
+struct saved_value {
+  const T* data;
+};
+using nothing_saved = saved_value<no_sink, false>;
+
+/// Pushes `g`, the gradient of the result of `expression`, row-major, to the targets. `known` is that result if it is
+/// at hand; `saved` the value of the operation that was fused into the region, if it was kept.
+template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
+constexpr tally reverse(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
+                        const Saved& saved, const Targets& targets);
+
+namespace detail {
 
 /// Kept values as memory.
 template <class Source, class T>
@@ -8184,8 +8280,8 @@ constexpr tally reverse_region(Backend& backend, const Bound& expression, const 
     {
       const auto values = move_to_pack(
           slot_values<sweep_reads<region, I, is_known>>(backend, get<I>(sources), saved_for<I == fused_at>(saved))...);
-      const auto gradients =
-          move_to_pack(begin_slot(backend, get<I>(sources), sizes, targets, get<I>(scratch))...);
+      const auto gradients = move_to_pack(start_slot<sharing<region, result, Targets, source_types, I>, I>(
+          backend, sources, sizes, targets, scratch)...);
       with_inner_steps<result::rank()>(
           [&](auto... lanes) {
             const loop_shape loop = merge_axes(sizes, lanes...);
@@ -9067,12 +9163,15 @@ class model {
   template <class T, class Extents>
     requires std::same_as<std::remove_const_t<T>, float>
   constexpr void load(const view<T, Extents>& samples) {
-      static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
-                    "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
-                    "sizes; check the input "
-                    "of the network");
-      reserve(samples.extent(0));
-      for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
+    static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
+                  "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
+                  "sizes; check the input of the network");
+    if (!(samples.extents() == with_batch<typename Net::batch_type>(samples.extent(0))))
+      fail(sentence("mezzo::model: samples must have the sizes of the network's input after the batch, ")
+           << sample_size << " elements each; given " << samples.size() << " in " << samples.extent(0)
+           << " samples; check their shape");
+    reserve(samples.extent(0));
+    for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
   }
 
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
@@ -9426,8 +9525,8 @@ struct is_clipped {};     ///< state: unscaled and clipped
 struct track_norm_t {};
 inline constexpr track_norm_t track_norm{};
 
-/// The gradients of the last backward passes of one trainer, in a state. Used once: each step of the order takes the
-/// value and gives the next.
+/// The gradients of the last backward pass of one trainer, or of the last sum over several, in a state. The values stay
+/// with the trainer: this is good until its next pass or sum, and for one step.
 template <class State, bool HasNorm, bool Accumulated>
 struct gradients {
   using state = State;
@@ -9439,6 +9538,7 @@ struct gradients {
   float factor = 1.0f;    ///< by which the optimizer multiplies what it reads
   double loss = 0.0;      ///< sum over the samples
   std::size_t samples = 0;
+  std::size_t pass = 0;   ///< of the trainer, counted from 1
 
   /// Whether every gradient is finite, known from the passes that wrote them.
   [[nodiscard]] constexpr bool finite() const { return !seen.non_finite; }
@@ -9487,7 +9587,7 @@ template <class State, bool HasNorm, bool Accumulated>
   requires detail::still_scaled<State>
 [[nodiscard]] constexpr gradients<is_unscaled, HasNorm, Accumulated> unscale(
     const gradients<State, HasNorm, Accumulated>& g) {
-  return {g.seen, 1.0f, g.factor / g.scale, g.loss, g.samples};
+  return {g.seen, 1.0f, g.factor / g.scale, g.loss, g.samples, g.pass};
 }
 
 /// The same gradients, multiplied so that their norm is at most `limit` (Pascanu et al. 2013, arXiv:1211.5063).
@@ -9495,15 +9595,17 @@ template <class State, bool HasNorm, bool Accumulated>
   requires detail::free_of_scale<State> && detail::knows_norm<HasNorm>
 [[nodiscard]] constexpr gradients<is_clipped, HasNorm, Accumulated> clip_norm(
     const gradients<State, HasNorm, Accumulated>& g, float limit) {
+  if (!(limit > 0.0f))
+    fail("mezzo::clip_norm: the largest norm must be above 0; given none; pass a positive limit, or do not clip");
   const float norm = g.norm();
   const float shrink = norm > limit ? limit / norm : 1.0f;
-  return {g.seen, g.scale, g.factor * shrink, g.loss, g.samples};
+  return {g.seen, g.scale, g.factor * shrink, g.loss, g.samples, g.pass};
 }
 
 /// Why a step did or did not run.
 enum class step_reason {
   stepped,       ///< parameters were updated
-  non_finite,    ///< skipped: a gradient was infinite or NaN; nothing was changed
+  non_finite,    ///< skipped: a gradient is known to be infinite or NaN; nothing was changed
   no_gradients,  ///< skipped: no sample since the last step
 };
 
@@ -9562,10 +9664,18 @@ struct cross_entropy_loss {
 
 namespace mezzo::inline MEZZO_ABI {
 
+namespace detail {
+
+/// Above 0, finite, and with a finite inverse.
+constexpr bool usable_scale(float scale) { return scale >= 0x1p-126f && scale <= 0x1p127f; }
+
+}  // namespace detail
+
 /// Nothing is scaled and nothing is skipped: for float32 and bfloat16, whose ranges are the same.
 struct no_scale {
   static constexpr bool scales = false;
   [[nodiscard]] constexpr float value() const { return 1.0f; }
+  [[nodiscard]] constexpr bool valid() const { return true; }
   [[nodiscard]] constexpr bool exhausted() const { return false; }
   [[nodiscard]] constexpr no_scale adjust(bool) const { return {}; }
 };
@@ -9577,6 +9687,7 @@ struct static_scale {
   float scale = 1.0f;
 
   [[nodiscard]] constexpr float value() const { return scale; }
+  [[nodiscard]] constexpr bool valid() const { return detail::usable_scale(scale); }
   [[nodiscard]] constexpr bool exhausted() const { return false; }
   [[nodiscard]] constexpr static_scale adjust(bool) const { return *this; }
 };
@@ -9605,6 +9716,11 @@ struct dynamic_scale {
   bool started = false;
 
   [[nodiscard]] constexpr float value() const { return scale; }
+  /// Whether the settings make sense: a finite scale above 0 that grows and shrinks.
+  [[nodiscard]] constexpr bool valid() const {
+    return detail::usable_scale(scale) && growth >= 1.0f && backoff > 0.0f && backoff < 1.0f && interval > 0 &&
+           hysteresis > 0 && floor >= 0.0f && cap >= scale;
+  }
   /// Whether so many steps overflowed in a row that a smaller scale cannot be the answer.
   [[nodiscard]] constexpr bool exhausted() const { return patience > 0 && in_a_row >= patience; }
 
@@ -9932,6 +10048,11 @@ class trainer {
         masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
+    if (!scale_.valid())
+      fail(
+          "mezzo::trainer: a loss scale must be finite and above 0, grow by at least 1 and shrink by less than 1; "
+          "given "
+          "other settings; check setup");
     if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);
   }
 
@@ -9957,24 +10078,24 @@ class trainer {
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-    constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
-                                                              const view<L, Sizes>& labels) {
-      load(samples, labels);
-      return of_batch<false>(run_backward(labels.data(), labels.size(), false));
-    }
+  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
+                                                            const view<L, Sizes>& labels) {
+    load(samples, labels);
+    return ticket(of_batch<false>(run_backward(labels.data(), labels.size(), false)));
+  }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-    constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
-                                                             const view<L, Sizes>& labels, track_norm_t) {
-      load(samples, labels);
-      return of_batch<true>(run_backward(labels.data(), labels.size(), true));
-    }
-    template <class Extents, class Sizes, class... Norm>
-    constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
-                            Norm... norm) {
-      return backward(samples.as_view(), labels.as_view(), norm...);
-    }
+  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
+                                                           const view<L, Sizes>& labels, track_norm_t) {
+    load(samples, labels);
+    return ticket(of_batch<true>(run_backward(labels.data(), labels.size(), true)));
+  }
+  template <class Extents, class Sizes, class... Norm>
+  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
+                          Norm... norm) {
+    return backward(samples.as_view(), labels.as_view(), norm...);
+  }
 
   /// Starts a sum over micro-batches, in float32: each sample counts the same, whatever the sizes of the batches.
   template <bool HasNorm>
@@ -9989,10 +10110,13 @@ class trainer {
     return add(sum, g, false);
   }
 
-  /// Updates the parameters, or leaves everything as it was if a gradient is not finite.
+  /// Updates the parameters; leaves everything as it was if a gradient is known not to be finite. That is known where
+  /// there is a loss scale or the norm was tracked. Error: gradients of an earlier pass, or that made a step already.
   template <class State, bool HasNorm, bool Accumulated>
     requires detail::ready_to_step<State>
   constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
+    if (g.samples != 0) expects_current(g.pass);
+    pass_ = 0;
     return run_step<Accumulated>(optimizer_, g.seen, g.factor, g.samples, g.mean_loss());
   }
 
@@ -10009,6 +10133,12 @@ class trainer {
       fail(
           "mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the "
           "options");
+    if (how.clip_norm < 0.0f)
+      fail(
+          "mezzo::trainer: the largest norm of a fit must be above 0, or 0 for none; given a negative one; check "
+          "clip_norm");
+    check_samples(data);
+    if constexpr (requires { scale_.in_a_row; }) scale_.in_a_row = 0;
     const std::size_t batches = (data.size() + how.batch - 1) / how.batch;
     fit_report report(how.epochs * batches);
     reserve(how.batch < data.size() ? how.batch : data.size());
@@ -10042,6 +10172,7 @@ class trainer {
   MEZZO_OUTLINE constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
     if (batch == 0 || data.size() == 0)
       fail("mezzo::trainer: an evaluation needs samples and a batch of at least one; given none; check the data set");
+    check_samples(data);
     reserve(batch < data.size() ? batch : data.size());
     heap_array<std::uint32_t> order(data.size());
     fill_order(order, false, 0);
@@ -10085,6 +10216,15 @@ class trainer {
 
   static constexpr output_value* null_gradient() { return nullptr; }
 
+  /// A data set that says how large its samples are must say what the network takes.
+  template <class Data>
+  static constexpr void check_samples(const Data& data) {
+    if constexpr (requires { data.sample_size; })
+      if (data.sample_size != model_type::sample_size)
+        fail(sentence("mezzo::trainer: samples must have as many elements as the network's input, ")
+             << model_type::sample_size << "; given " << data.sample_size << "; check sample_size");
+  }
+
   constexpr void reserve(std::size_t batch) {
     model_.reserve(batch);
     if (labels_.size() < batch) labels_ = heap_array<label_type>(batch);
@@ -10096,6 +10236,20 @@ class trainer {
       fail(sentence("mezzo::trainer: there must be one label for each sample; given ")
            << labels.size() << " labels and " << samples.extent(0) << " samples; check the batch");
     model_.load(samples);
+  }
+
+  /// Numbers the pass whose gradients the trainer now holds.
+  template <class G>
+  constexpr G ticket(G g) {
+    g.pass = pass_ = ++passes_;
+    return g;
+  }
+  constexpr void expects_current(std::size_t of) const {
+    if (of != pass_)
+      fail(
+          "mezzo::trainer: gradients serve one step, before the next backward pass; given those of an earlier pass; "
+          "call "
+          "backward again, or accumulate the passes");
   }
 
   /// What a backward pass over one batch gives.
@@ -10124,7 +10278,7 @@ class trainer {
   MEZZO_OUTLINE constexpr step_outcome run_step(const Optimizer& optimizer, const tally& seen, float factor,
                                                 std::size_t samples, float loss) {
     if (samples == 0) return {step_reason::no_gradients, 0.0f};
-    if (checks && seen.non_finite) return {step_reason::non_finite, loss};
+    if (seen.non_finite) return {step_reason::non_finite, loss};
     const auto coefficients = optimizer.at(steps_ + 1);
     if (Scale::scales || Accumulated || factor != 1.0f)
       update_all<Accumulated>(coefficients, gradient_factor{factor});
@@ -10137,6 +10291,10 @@ class trainer {
   template <bool HasNorm>
   constexpr gradients<carries_scale, HasNorm, true> add(const gradients<carries_scale, HasNorm, true>& sum,
                                                         const gradients<carries_scale, HasNorm, false>& g, bool first) {
+    expects_current(g.pass);
+    if (!first && sum.pass != sum_)
+      fail(
+          "mezzo::accumulate: a sum goes on from the last one; given an earlier sum; keep what accumulate returns");
     if (sum.scale != g.scale)
       fail(
           "mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an "
@@ -10152,7 +10310,10 @@ class trainer {
         accumulate_kernel<float>{full_size, full_sums_.data(), gradients_.full().data(), weight, first, what});
     seen.non_finite = seen.non_finite || sum.seen.non_finite || g.seen.non_finite;
     const std::size_t samples = sum.samples + g.samples;
-    return {seen, sum.scale, 1.0f / static_cast<float>(samples), sum.loss + g.loss, samples};
+    const auto result = ticket(gradients<carries_scale, HasNorm, true>{
+        seen, sum.scale, 1.0f / static_cast<float>(samples), sum.loss + g.loss, samples});
+    sum_ = result.pass;
+    return result;
   }
 
   template <bool Accumulated, class Coefficients, class Factor>
@@ -10189,6 +10350,9 @@ class trainer {
   heap_array<float> full_sums_;
   heap_array<label_type> labels_;
   std::size_t steps_ = 0;
+  std::size_t passes_ = 0;  // backward passes and sums so far
+  std::size_t pass_ = 0;    // whose gradients a step may take
+  std::size_t sum_ = 0;     // the last sum
   std::size_t non_finite_at_ = detail::no_slot;
 };
 

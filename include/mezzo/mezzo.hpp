@@ -79,6 +79,7 @@
 #include <mezzo/store/hold.hpp>
 #include <mezzo/store/into.hpp>
 #include <mezzo/store/reverse.hpp>
+#include <mezzo/store/slot_gradient.hpp>
 #include <mezzo/store/targets.hpp>
 #include <mezzo/nn/layers.hpp>
 #include <mezzo/nn/model.hpp>

@@ -26,11 +26,23 @@ MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_
   for (std::size_t i = 0; i < Window; ++i)
     for (std::size_t j = 0; j < Window; ++j) {
       const auto value = enter<Precision, false>(window[i * width + j]);
-      const bool larger = value > largest || (value != value && largest == largest);
+      const bool larger = (value > largest) | ((value != value) & (largest == largest));
       best = larger ? i * width + j : best;
       largest = larger ? value : largest;
     }
   return best;
+}
+
+/// The largest element of a window, NaN where it holds one.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr auto largest_of_window(const T* window, std::size_t width) {
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
+      largest = ((value > largest) | (value != value)) ? value : largest;
+    }
+  return largest;
 }
 
 }  // namespace detail
@@ -53,11 +65,9 @@ struct max_pool_kernel {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
       const T* const line = plane + r * Step * shape.width;
-      for (std::size_t c = 0; c < shape.columns; ++c) {
-        const T* const window = line + c * Step;
-        row[c] = detail::enter<Precision, false>(
-            window[detail::largest_in_window<Window, Precision>(window, shape.width)]);
-      }
+      MEZZO_INDEPENDENT
+      for (std::size_t c = 0; c < shape.columns; ++c)
+        row[c] = detail::largest_of_window<Window, Precision>(line + c * Step, shape.width);
       sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
     }
   }

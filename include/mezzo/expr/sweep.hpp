@@ -57,14 +57,30 @@ struct kept_part<region_node<Fn, Precision, Children...>, I> {
   using type = typename detail::completed<region_node<Fn, Precision, Children...>, inner>::type;
 };
 
-namespace detail {
+/// The slot whose gradient is also that of slot `I`, the bias of a product: the product's. None where `I` is no bias.
+template <class Region, std::size_t I>
+inline constexpr std::size_t same_gradient_as = static_cast<std::size_t>(-1);
+template <class Fn, class Precision, class... Children, std::size_t I>
+inline constexpr std::size_t same_gradient_as<region_node<Fn, Precision, Children...>, I> = [] {
+  // No slot is -1, so the smallest of the children's answers is the one there is.
+  std::size_t found = static_cast<std::size_t>(-1);
+  ((found = same_gradient_as<Children, I> < found ? same_gradient_as<Children, I> : found), ...);
+  return found;
+}();
+template <class Fn, class Precision, std::size_t J, class Sum, std::size_t I, class T>
+  requires detail::takes_accumulator<Fn>
+  inline constexpr std::size_t same_gradient_as<region_node<Fn, Precision, region_slot<J, Sum>, region_slot<I, T>>, I> =
+      J;
 
-/// A row of slot `I` that holds the kept part around the slot, not the slot alone.
-template <class Row, class Region>
-inline constexpr bool is_completed = false;
-template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
-inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
-    takes_accumulator<Fn> && requires { requires pack_element_t<I, Row>::completed; };
+  namespace detail {
+
+  /// A row of slot `I` that holds the kept part around the slot, not the slot alone.
+  template <class Row, class Region>
+  inline constexpr bool is_completed = false;
+  template <class Row, class Fn, class Precision, std::size_t I, class T, class... Rest>
+  inline constexpr bool is_completed<Row, region_node<Fn, Precision, region_slot<I, T>, Rest...>> =
+      takes_accumulator<Fn>&& requires {
+    requires pack_element_t<I, Row>::completed; };
 
 template <class Region, class Sinks>
 struct wanted;

@@ -133,12 +133,15 @@ class model {
   template <class T, class Extents>
     requires std::same_as<std::remove_const_t<T>, float>
   constexpr void load(const view<T, Extents>& samples) {
-      static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
-                    "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
-                    "sizes; check the input "
-                    "of the network");
-      reserve(samples.extent(0));
-      for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
+    static_assert(detail::same_static_sizes<Extents, typename Net::batch_type>(),
+                  "mezzo::model: samples must have the sizes of the network's input after the batch; given other "
+                  "sizes; check the input of the network");
+    if (!(samples.extents() == with_batch<typename Net::batch_type>(samples.extent(0))))
+      fail(sentence("mezzo::model: samples must have the sizes of the network's input after the batch, ")
+           << sample_size << " elements each; given " << samples.size() << " in " << samples.extent(0)
+           << " samples; check their shape");
+    reserve(samples.extent(0));
+    for (std::size_t i = 0; i < samples.size(); ++i) inputs_[i] = convert<input_value>(samples.data()[i]);
   }
 
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mezzo/backend/tally.hpp>
+#include <mezzo/base/contract.hpp>
 #include <mezzo/base/unsatisfied.hpp>
 #include <mezzo/number/math.hpp>
 
@@ -21,8 +22,8 @@ struct is_clipped {};     ///< state: unscaled and clipped
 struct track_norm_t {};
 inline constexpr track_norm_t track_norm{};
 
-/// The gradients of the last backward passes of one trainer, in a state. Used once: each step of the order takes the
-/// value and gives the next.
+/// The gradients of the last backward pass of one trainer, or of the last sum over several, in a state. The values stay
+/// with the trainer: this is good until its next pass or sum, and for one step.
 template <class State, bool HasNorm, bool Accumulated>
 struct gradients {
   using state = State;
@@ -34,6 +35,7 @@ struct gradients {
   float factor = 1.0f;    ///< by which the optimizer multiplies what it reads
   double loss = 0.0;      ///< sum over the samples
   std::size_t samples = 0;
+  std::size_t pass = 0;   ///< of the trainer, counted from 1
 
   /// Whether every gradient is finite, known from the passes that wrote them.
   [[nodiscard]] constexpr bool finite() const { return !seen.non_finite; }
@@ -82,7 +84,7 @@ template <class State, bool HasNorm, bool Accumulated>
   requires detail::still_scaled<State>
 [[nodiscard]] constexpr gradients<is_unscaled, HasNorm, Accumulated> unscale(
     const gradients<State, HasNorm, Accumulated>& g) {
-  return {g.seen, 1.0f, g.factor / g.scale, g.loss, g.samples};
+  return {g.seen, 1.0f, g.factor / g.scale, g.loss, g.samples, g.pass};
 }
 
 /// The same gradients, multiplied so that their norm is at most `limit` (Pascanu et al. 2013, arXiv:1211.5063).
@@ -90,15 +92,17 @@ template <class State, bool HasNorm, bool Accumulated>
   requires detail::free_of_scale<State> && detail::knows_norm<HasNorm>
 [[nodiscard]] constexpr gradients<is_clipped, HasNorm, Accumulated> clip_norm(
     const gradients<State, HasNorm, Accumulated>& g, float limit) {
+  if (!(limit > 0.0f))
+    fail("mezzo::clip_norm: the largest norm must be above 0; given none; pass a positive limit, or do not clip");
   const float norm = g.norm();
   const float shrink = norm > limit ? limit / norm : 1.0f;
-  return {g.seen, g.scale, g.factor * shrink, g.loss, g.samples};
+  return {g.seen, g.scale, g.factor * shrink, g.loss, g.samples, g.pass};
 }
 
 /// Why a step did or did not run.
 enum class step_reason {
   stepped,       ///< parameters were updated
-  non_finite,    ///< skipped: a gradient was infinite or NaN; nothing was changed
+  non_finite,    ///< skipped: a gradient is known to be infinite or NaN; nothing was changed
   no_gradients,  ///< skipped: no sample since the last step
 };
 

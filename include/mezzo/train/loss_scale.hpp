@@ -9,10 +9,18 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
+namespace detail {
+
+/// Above 0, finite, and with a finite inverse.
+constexpr bool usable_scale(float scale) { return scale >= 0x1p-126f && scale <= 0x1p127f; }
+
+}  // namespace detail
+
 /// Nothing is scaled and nothing is skipped: for float32 and bfloat16, whose ranges are the same.
 struct no_scale {
   static constexpr bool scales = false;
   [[nodiscard]] constexpr float value() const { return 1.0f; }
+  [[nodiscard]] constexpr bool valid() const { return true; }
   [[nodiscard]] constexpr bool exhausted() const { return false; }
   [[nodiscard]] constexpr no_scale adjust(bool) const { return {}; }
 };
@@ -24,6 +32,7 @@ struct static_scale {
   float scale = 1.0f;
 
   [[nodiscard]] constexpr float value() const { return scale; }
+  [[nodiscard]] constexpr bool valid() const { return detail::usable_scale(scale); }
   [[nodiscard]] constexpr bool exhausted() const { return false; }
   [[nodiscard]] constexpr static_scale adjust(bool) const { return *this; }
 };
@@ -52,6 +61,11 @@ struct dynamic_scale {
   bool started = false;
 
   [[nodiscard]] constexpr float value() const { return scale; }
+  /// Whether the settings make sense: a finite scale above 0 that grows and shrinks.
+  [[nodiscard]] constexpr bool valid() const {
+    return detail::usable_scale(scale) && growth >= 1.0f && backoff > 0.0f && backoff < 1.0f && interval > 0 &&
+           hysteresis > 0 && floor >= 0.0f && cap >= scale;
+  }
   /// Whether so many steps overflowed in a row that a smaller scale cannot be the answer.
   [[nodiscard]] constexpr bool exhausted() const { return patience > 0 && in_a_row >= patience; }
 

@@ -47,6 +47,11 @@ class trainer {
         masters_(has_masters<Policy> ? low_size : 0),
         low_moments_{heap_array<float>(low_size), heap_array<float>(Optimizer::moments == 2 ? low_size : 0)},
         full_moments_{heap_array<float>(full_size), heap_array<float>(Optimizer::moments == 2 ? full_size : 0)} {
+    if (!scale_.valid())
+      fail(
+          "mezzo::trainer: a loss scale must be finite and above 0, grow by at least 1 and shrink by less than 1; "
+          "given "
+          "other settings; check setup");
     if constexpr (has_masters<Policy>) layout::start(how.seed, masters_.data(), nullptr);
   }
 
@@ -72,24 +77,24 @@ class trainer {
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-    constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
-                                                              const view<L, Sizes>& labels) {
-      load(samples, labels);
-      return of_batch<false>(run_backward(labels.data(), labels.size(), false));
-    }
+  constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
+                                                            const view<L, Sizes>& labels) {
+    load(samples, labels);
+    return ticket(of_batch<false>(run_backward(labels.data(), labels.size(), false)));
+  }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
     requires batch_elements<T, L>
-    constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
-                                                             const view<L, Sizes>& labels, track_norm_t) {
-      load(samples, labels);
-      return of_batch<true>(run_backward(labels.data(), labels.size(), true));
-    }
-    template <class Extents, class Sizes, class... Norm>
-    constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
-                            Norm... norm) {
-      return backward(samples.as_view(), labels.as_view(), norm...);
-    }
+  constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
+                                                           const view<L, Sizes>& labels, track_norm_t) {
+    load(samples, labels);
+    return ticket(of_batch<true>(run_backward(labels.data(), labels.size(), true)));
+  }
+  template <class Extents, class Sizes, class... Norm>
+  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
+                          Norm... norm) {
+    return backward(samples.as_view(), labels.as_view(), norm...);
+  }
 
   /// Starts a sum over micro-batches, in float32: each sample counts the same, whatever the sizes of the batches.
   template <bool HasNorm>
@@ -104,10 +109,13 @@ class trainer {
     return add(sum, g, false);
   }
 
-  /// Updates the parameters, or leaves everything as it was if a gradient is not finite.
+  /// Updates the parameters; leaves everything as it was if a gradient is known not to be finite. That is known where
+  /// there is a loss scale or the norm was tracked. Error: gradients of an earlier pass, or that made a step already.
   template <class State, bool HasNorm, bool Accumulated>
     requires detail::ready_to_step<State>
   constexpr step_outcome step(const gradients<State, HasNorm, Accumulated>& g) {
+    if (g.samples != 0) expects_current(g.pass);
+    pass_ = 0;
     return run_step<Accumulated>(optimizer_, g.seen, g.factor, g.samples, g.mean_loss());
   }
 
@@ -124,6 +132,12 @@ class trainer {
       fail(
           "mezzo::trainer: a fit needs samples and a batch of at least one; given none; check the data set and the "
           "options");
+    if (how.clip_norm < 0.0f)
+      fail(
+          "mezzo::trainer: the largest norm of a fit must be above 0, or 0 for none; given a negative one; check "
+          "clip_norm");
+    check_samples(data);
+    if constexpr (requires { scale_.in_a_row; }) scale_.in_a_row = 0;
     const std::size_t batches = (data.size() + how.batch - 1) / how.batch;
     fit_report report(how.epochs * batches);
     reserve(how.batch < data.size() ? how.batch : data.size());
@@ -157,6 +171,7 @@ class trainer {
   MEZZO_OUTLINE constexpr evaluation evaluate(const Data& data, std::size_t batch = 256) {
     if (batch == 0 || data.size() == 0)
       fail("mezzo::trainer: an evaluation needs samples and a batch of at least one; given none; check the data set");
+    check_samples(data);
     reserve(batch < data.size() ? batch : data.size());
     heap_array<std::uint32_t> order(data.size());
     fill_order(order, false, 0);
@@ -200,6 +215,15 @@ class trainer {
 
   static constexpr output_value* null_gradient() { return nullptr; }
 
+  /// A data set that says how large its samples are must say what the network takes.
+  template <class Data>
+  static constexpr void check_samples(const Data& data) {
+    if constexpr (requires { data.sample_size; })
+      if (data.sample_size != model_type::sample_size)
+        fail(sentence("mezzo::trainer: samples must have as many elements as the network's input, ")
+             << model_type::sample_size << "; given " << data.sample_size << "; check sample_size");
+  }
+
   constexpr void reserve(std::size_t batch) {
     model_.reserve(batch);
     if (labels_.size() < batch) labels_ = heap_array<label_type>(batch);
@@ -211,6 +235,20 @@ class trainer {
       fail(sentence("mezzo::trainer: there must be one label for each sample; given ")
            << labels.size() << " labels and " << samples.extent(0) << " samples; check the batch");
     model_.load(samples);
+  }
+
+  /// Numbers the pass whose gradients the trainer now holds.
+  template <class G>
+  constexpr G ticket(G g) {
+    g.pass = pass_ = ++passes_;
+    return g;
+  }
+  constexpr void expects_current(std::size_t of) const {
+    if (of != pass_)
+      fail(
+          "mezzo::trainer: gradients serve one step, before the next backward pass; given those of an earlier pass; "
+          "call "
+          "backward again, or accumulate the passes");
   }
 
   /// What a backward pass over one batch gives.
@@ -239,7 +277,7 @@ class trainer {
   MEZZO_OUTLINE constexpr step_outcome run_step(const Optimizer& optimizer, const tally& seen, float factor,
                                                 std::size_t samples, float loss) {
     if (samples == 0) return {step_reason::no_gradients, 0.0f};
-    if (checks && seen.non_finite) return {step_reason::non_finite, loss};
+    if (seen.non_finite) return {step_reason::non_finite, loss};
     const auto coefficients = optimizer.at(steps_ + 1);
     if (Scale::scales || Accumulated || factor != 1.0f)
       update_all<Accumulated>(coefficients, gradient_factor{factor});
@@ -252,6 +290,10 @@ class trainer {
   template <bool HasNorm>
   constexpr gradients<carries_scale, HasNorm, true> add(const gradients<carries_scale, HasNorm, true>& sum,
                                                         const gradients<carries_scale, HasNorm, false>& g, bool first) {
+    expects_current(g.pass);
+    if (!first && sum.pass != sum_)
+      fail(
+          "mezzo::accumulate: a sum goes on from the last one; given an earlier sum; keep what accumulate returns");
     if (sum.scale != g.scale)
       fail(
           "mezzo::accumulate: micro-batches of one step must share a loss scale; given gradients from before an "
@@ -267,7 +309,10 @@ class trainer {
         accumulate_kernel<float>{full_size, full_sums_.data(), gradients_.full().data(), weight, first, what});
     seen.non_finite = seen.non_finite || sum.seen.non_finite || g.seen.non_finite;
     const std::size_t samples = sum.samples + g.samples;
-    return {seen, sum.scale, 1.0f / static_cast<float>(samples), sum.loss + g.loss, samples};
+    const auto result = ticket(gradients<carries_scale, HasNorm, true>{
+        seen, sum.scale, 1.0f / static_cast<float>(samples), sum.loss + g.loss, samples});
+    sum_ = result.pass;
+    return result;
   }
 
   template <bool Accumulated, class Coefficients, class Factor>
@@ -304,6 +349,9 @@ class trainer {
   heap_array<float> full_sums_;
   heap_array<label_type> labels_;
   std::size_t steps_ = 0;
+  std::size_t passes_ = 0;  // backward passes and sums so far
+  std::size_t pass_ = 0;    // whose gradients a step may take
+  std::size_t sum_ = 0;     // the last sum
   std::size_t non_finite_at_ = detail::no_slot;
 };
 

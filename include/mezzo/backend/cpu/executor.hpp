@@ -15,8 +15,8 @@ namespace mezzo::inline MEZZO_ABI {
 /// A host's threads: `e.concurrency()` is how many calls run at once; `e.parallel(count, f)` calls f(0) … f(count − 1),
 /// in any order, and returns when all have ended.
 template <class E>
-concept host_executor = requires(E& e, void (&f)(std::size_t)) {
-  { e.concurrency() } -> std::convertible_to<std::size_t>;
+concept host_executor = requires(E& e, const E& c, void (&f)(std::size_t)) {
+  { c.concurrency() } -> std::convertible_to<std::size_t>;
   e.parallel(std::size_t{1}, f);
 };
 
