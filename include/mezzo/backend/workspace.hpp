@@ -84,7 +84,7 @@ template <class T>
 class buffer {
  public:
   constexpr buffer() = default;
-  constexpr buffer(workspace& memory, std::size_t size) : memory_(&memory), size_(size) {
+  MEZZO_OUTLINE constexpr buffer(workspace& memory, std::size_t size) : memory_(&memory), size_(size) {
     if (size == 0) return;
     if (std::is_constant_evaluated())
       data_ = new T[size]{};
@@ -95,17 +95,20 @@ class buffer {
       : memory_(other.memory_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   buffer& operator=(buffer&&) = delete;
   constexpr ~buffer() {
-    if (data_ == nullptr) return;
-    if (std::is_constant_evaluated())
-      delete[] data_;
-    else
-      memory_->give(reinterpret_cast<std::byte*>(data_), size_ * sizeof(T));
+    if (data_ != nullptr) release();
   }
 
   [[nodiscard]] constexpr T* data() const { return data_; }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
  private:
+  MEZZO_OUTLINE constexpr void release() {
+    if (std::is_constant_evaluated())
+      delete[] data_;
+    else
+      memory_->give(reinterpret_cast<std::byte*>(data_), size_ * sizeof(T));
+  }
+
   workspace* memory_ = nullptr;
   T* data_ = nullptr;
   std::size_t size_ = 0;

@@ -22,7 +22,7 @@ class sentence {
   static constexpr std::size_t capacity = 320;
 
   constexpr sentence() = default;
-  constexpr sentence(const char* text) { *this << text; }
+  MEZZO_OUTLINE constexpr sentence(const char* text) { *this << text; }
 
   MEZZO_OUTLINE constexpr sentence& operator<<(const char* text) {
     while (*text != '\0') put(*text++);

@@ -59,7 +59,7 @@ class heap_array {
       fail("mezzo::heap_array: the size in bytes must fit std::size_t");
     return static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment}));
   }
-  static constexpr void release(T* data) {
+  MEZZO_OUTLINE static constexpr void release(T* data) {
     if (std::is_constant_evaluated())
       delete[] data;
     else
