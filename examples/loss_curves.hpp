@@ -70,19 +70,19 @@ inline bool write_svg(const char* path, const std::vector<loss_curve>& curves, s
   const double last = std::max(std::ceil(std::log10(high) * 3) / 3, first + 1.0 / 3);
   const auto x = [&](double step) { return left + (width - left - right) * step / static_cast<double>(steps); };
   const auto y = [&](double loss) {
-    return top + (height - top - bottom) * (last - std::log10(std::max(loss, low))) / (last - first);
+    return top + (height - top - bottom) * (last - std::log10(std::max(loss, low / 2))) / (last - first);
   };
 
   std::fprintf(file,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
                "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n"
                "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-               "<text x=\"%g\" y=\"28\" font-size=\"16\" fill=\"#1f2933\">Training loss, mean of %zu steps</text>\n",
+               "<text x=\"%g\" y=\"28\" font-size=\"16\" fill=\"#1f2933\">Training loss (log), mean of %zu steps</text>\n",
                width, height, width, height, left, window);
   for (int decade = -6; decade <= 3; ++decade)
     for (int digit : {1, 2, 5}) {
       const double value = digit * std::pow(10.0, decade);
-      if (std::log10(value) < first - 1e-9 || std::log10(value) > last + 1e-9) continue;
+      if (std::log10(value) < std::max(first, std::log10(low / 2)) || std::log10(value) > last + 1e-9) continue;
       std::fprintf(file,
                    "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#e1e5ea\"/>"
                    "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\" fill=\"#52606d\">%g</text>\n",
@@ -99,8 +99,11 @@ inline bool write_svg(const char* path, const std::vector<loss_curve>& curves, s
                "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" fill=\"#1f2933\">step</text>\n",
                left, height - bottom, width - right, height - bottom, (left + width - right) / 2, height - 12);
   for (std::size_t c = 0; c < curves.size(); ++c) {
-    std::fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"%s\" points=\"",
-                 colours[c % 6], dashes[c % 6]);
+    // The first run is the one to compare with: a broad line under the others.
+    std::fprintf(file,
+                 "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-opacity=\"%g\" "
+                 "stroke-dasharray=\"%s\" points=\"",
+                 colours[c % 6], c == 0 ? 6.0 : 1.8, c == 0 ? 0.3 : 1.0, dashes[c % 6]);
     // A screen shows no more than a few hundred points.
     const std::size_t every = std::max<std::size_t>(1, lines[c].size() / 600);
     for (std::size_t i = 0; i < lines[c].size(); i += every)
