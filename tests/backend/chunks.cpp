@@ -44,3 +44,11 @@ TEST_CASE("what is to be encoded is rounded once") {
   CHECK(detail::to_encode<float16>(0.1f) == 0.1f);  // the encoding rounds
   CHECK(detail::to_encode<float16>(1.0 + 0x1p-11 + 0x1p-40) == 1.0f + 0x1p-10f);
 }
+
+TEST_CASE("a chunk of kept values says that the bias is in them") {
+  using kept_halves = completed_lane<float16>::completed_row;
+  using kept_brains = completed_lane<bfloat16>::completed_row;
+  CHECK(detail::chunk_of<kept_halves>::completed);
+  CHECK(detail::chunk_of<kept_brains>::completed);
+  CHECK(!detail::chunk_of<halves>::completed);
+}

@@ -13,9 +13,15 @@ namespace detail {
 
 inline constexpr std::size_t chunk_size = 512;
 
+/// Whether a row holds a product together with its bias: a chunk of it does too.
+template <class Row>
+inline constexpr bool holds_completed = requires { requires Row::completed; };
+
 /// A row seen from element `first`.
 template <class Row>
 struct chunk {
+  static constexpr bool completed = holds_completed<Row>;
+
   Row row;
   std::size_t first = 0;
 
@@ -26,6 +32,8 @@ struct chunk {
 /// Neighbours in memory, decoded.
 template <class Row, class T>
 struct decoded_chunk {
+  static constexpr bool completed = holds_completed<Row>;
+
   Row row;
   float values[chunk_size];
 
