@@ -5441,7 +5441,7 @@ class workspace {
   constexpr workspace() = default;
   constexpr workspace(const workspace&) {}
   constexpr workspace& operator=(const workspace&) { return *this; }
-  constexpr ~workspace() { release(nullptr); }
+  constexpr ~workspace() { release(); }
 
   /// Bytes held, in use or not.
   [[nodiscard]] constexpr std::size_t capacity() const {
@@ -5467,7 +5467,7 @@ class workspace {
     bytes = (bytes + line - 1) / line * line;
     if (live_ == 0 && last_ != nullptr && last_->before != nullptr) {
       const std::size_t total = capacity();
-      release(nullptr);
+      release();
       grow(total);
     }
     if (last_ == nullptr || used_ + bytes > last_->size) {
@@ -5488,8 +5488,8 @@ class workspace {
     last_ = new (::operator new(size, std::align_val_t{line})) piece{last_, size};
     used_ = line;
   }
-  constexpr void release(piece* keep) {
-    while (last_ != keep) {
+  constexpr void release() {
+    while (last_ != nullptr) {
       piece* before = last_->before;
       ::operator delete(last_, std::align_val_t{line});
       last_ = before;
@@ -5852,13 +5852,6 @@ MEZZO_INLINE constexpr float to_encode(V value) {
     return convert<float>(convert<T>(value.as_double));
   else
     return uncarried<float>(value);
-}
-
-/// Calls `f(first, count)` for the chunks of a row.
-template <class F>
-MEZZO_INLINE constexpr void for_each_chunk(std::size_t count, const F& f) {
-  for (std::size_t first = 0; first < count; first += chunk_size)
-    f(first, count - first < chunk_size ? count - first : chunk_size);
 }
 
 }  // namespace detail

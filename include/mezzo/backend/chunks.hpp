@@ -83,13 +83,6 @@ MEZZO_INLINE constexpr float to_encode(V value) {
     return uncarried<float>(value);
 }
 
-/// Calls `f(first, count)` for the chunks of a row.
-template <class F>
-MEZZO_INLINE constexpr void for_each_chunk(std::size_t count, const F& f) {
-  for (std::size_t first = 0; first < count; first += chunk_size)
-    f(first, count - first < chunk_size ? count - first : chunk_size);
-}
-
 }  // namespace detail
 
 }  // namespace mezzo::inline MEZZO_ABI

@@ -19,7 +19,7 @@ class workspace {
   constexpr workspace() = default;
   constexpr workspace(const workspace&) {}
   constexpr workspace& operator=(const workspace&) { return *this; }
-  constexpr ~workspace() { release(nullptr); }
+  constexpr ~workspace() { release(); }
 
   /// Bytes held, in use or not.
   [[nodiscard]] constexpr std::size_t capacity() const {
@@ -45,7 +45,7 @@ class workspace {
     bytes = (bytes + line - 1) / line * line;
     if (live_ == 0 && last_ != nullptr && last_->before != nullptr) {
       const std::size_t total = capacity();
-      release(nullptr);
+      release();
       grow(total);
     }
     if (last_ == nullptr || used_ + bytes > last_->size) {
@@ -66,8 +66,8 @@ class workspace {
     last_ = new (::operator new(size, std::align_val_t{line})) piece{last_, size};
     used_ = line;
   }
-  constexpr void release(piece* keep) {
-    while (last_ != keep) {
+  constexpr void release() {
+    while (last_ != nullptr) {
       piece* before = last_->before;
       ::operator delete(last_, std::align_val_t{line});
       last_ = before;
