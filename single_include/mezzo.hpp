@@ -2056,6 +2056,16 @@ namespace mezzo::inline MEZZO_ABI {
 /// A size that is given at run time.
 inline constexpr std::size_t dynamic_extent = static_cast<std::size_t>(-1);
 
+namespace detail {
+
+/// A size that is given at run time and known to be above 1: nothing repeats along it. Expressions of networks have
+/// such sizes where types only need to tell 1 from others.
+inline constexpr std::size_t plural_extent = dynamic_extent - 1;
+
+constexpr bool given_later(std::size_t size) { return size >= plural_extent; }
+
+}  // namespace detail
+
 /// Sizes `Sizes...`, each a number or `dynamic_extent`, counted in `Index`.
 template <class Index, std::size_t... Sizes>
 class extents {
@@ -2065,7 +2075,7 @@ class extents {
 
   [[nodiscard]] static constexpr rank_type rank() { return sizeof...(Sizes); }
   [[nodiscard]] static constexpr rank_type rank_dynamic() {
-    return (rank_type{0} + ... + rank_type{Sizes == dynamic_extent});
+    return (rank_type{0} + ... + rank_type{detail::given_later(Sizes)});
   }
   [[nodiscard]] static constexpr std::size_t static_extent(rank_type r) {
     constexpr std::size_t sizes[sizeof...(Sizes) + 1] = {Sizes..., 0};
@@ -2085,7 +2095,7 @@ class extents {
     rank_type next = 0;
     for (rank_type r = 0; r < rank(); ++r) {
       if constexpr (sizeof...(Given) == rank_dynamic()) {
-        if (static_extent(r) == dynamic_extent) {
+        if (detail::given_later(static_extent(r))) {
           dynamic_[next] = given[next];
           ++next;
         }
@@ -2098,16 +2108,16 @@ class extents {
   /// The same sizes under another mix of static and dynamic. Error: a static size differs.
   template <class OtherIndex, std::size_t... Other>
     requires(sizeof...(Other) == sizeof...(Sizes) &&
-             ((Other == dynamic_extent || Sizes == dynamic_extent || Other == Sizes) && ...))
+             ((detail::given_later(Other) || detail::given_later(Sizes) || Other == Sizes) && ...))
   constexpr extents(const extents<OtherIndex, Other...>& other) {
     rank_type next = 0;
     for (rank_type r = 0; r < rank(); ++r) set(r, next, static_cast<Index>(other.extent(r)));
   }
 
   [[nodiscard]] constexpr Index extent(rank_type r) const {
-    if (static_extent(r) != dynamic_extent) return static_cast<Index>(static_extent(r));
+    if (!detail::given_later(static_extent(r))) return static_cast<Index>(static_extent(r));
     rank_type slot = 0;
-    for (rank_type i = 0; i < r; ++i) slot += rank_type{static_extent(i) == dynamic_extent};
+    for (rank_type i = 0; i < r; ++i) slot += rank_type{detail::given_later(static_extent(i))};
     return dynamic_[slot];
   }
 
@@ -2131,7 +2141,7 @@ class extents {
 
  private:
   constexpr void set(rank_type r, rank_type& next, Index size) {
-    if (static_extent(r) == dynamic_extent)
+    if (detail::given_later(static_extent(r)))
       dynamic_[next++] = size;
     else if (static_cast<std::size_t>(size) != static_extent(r))
       fail(sentence("mezzo::extents: dimension ") << r << " is fixed by the type at " << static_extent(r) << "; given "
@@ -3318,14 +3328,14 @@ constexpr std::size_t from_end(const Extents& sizes, std::size_t r) {
 }
 
 constexpr bool sizes_meet(std::size_t a, std::size_t b) {
-  return a == b || a == 1 || b == 1 || a == dynamic_extent || b == dynamic_extent;
+  return a == b || a == 1 || b == 1 || given_later(a) || given_later(b);
 }
 
-/// A dynamic size yields to a fixed one above 1, since it must be that or 1.
+/// The size of which the types know more, which is the smaller: a dynamic one must be the other, or 1.
 constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
   if (a == 1) return b;
   if (b == 1) return a;
-  return a == dynamic_extent ? b : a;
+  return a < b ? a : b;
 }
 
 template <class A, class B>
@@ -4032,10 +4042,13 @@ struct flatten_fn {
         "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
     constexpr std::size_t columns = [] {
       std::size_t product = 1;
-      for (std::size_t r = 1; r < Extents::rank(); ++r)
-        product = Extents::static_extent(r) == dynamic_extent || product == dynamic_extent
-                      ? dynamic_extent
-                      : product * Extents::static_extent(r);
+      for (std::size_t r = 1; r < Extents::rank(); ++r) {
+        const std::size_t size = Extents::static_extent(r);
+        if (detail::given_later(product) || detail::given_later(size))
+          product = product > size ? product : size;
+        else
+          product *= size;
+      }
       return product;
     }();
     std::size_t width = 1;
@@ -4078,8 +4091,8 @@ constexpr auto product_extents(const A& a, const B& b) {
       A::rank() == 2 && B::rank() == 2,
       "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
   if constexpr (A::rank() == 2 && B::rank() == 2) {
-    static_assert(A::static_extent(1) == B::static_extent(0) || A::static_extent(1) == dynamic_extent ||
-                      B::static_extent(0) == dynamic_extent,
+    static_assert(A::static_extent(1) == B::static_extent(0) || given_later(A::static_extent(1)) ||
+                      given_later(B::static_extent(0)),
                   "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; "
                   "transpose an "
                   "operand or check its shape");
@@ -4170,7 +4183,7 @@ namespace detail {
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
-  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::count(in, kernel, Stride::value);
+  return given_later(in) || given_later(kernel) ? dynamic_extent : Padding::count(in, kernel, Stride::value);
 }
 
 }  // namespace detail
@@ -4191,8 +4204,8 @@ struct convolve_fn {
                   "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
-      static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
-                        W::static_extent(1) == dynamic_extent,
+      static_assert(X::static_extent(1) == W::static_extent(1) || detail::given_later(X::static_extent(1)) ||
+                        detail::given_later(W::static_extent(1)),
                     "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
                     "check axis 1 of "
                     "both");
@@ -4681,6 +4694,83 @@ template <autocast_policy Policy = policies::native, class Expression>
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/expr/explain.hpp
 
+// ---- mezzo/expr/forget_sizes.hpp
+// Two networks that differ in their sizes share their arithmetic. Once the compiler has checked the sizes of a bound
+// expression its types forget them, except the 1s, along which values repeat: what is compiled from it is then compiled
+// once for all sizes.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Extents>
+struct forgotten;
+template <class Index, std::size_t... Sizes>
+struct forgotten<extents<Index, Sizes...>> {
+  using type = extents<Index, (Sizes > 1 && Sizes != dynamic_extent ? plural_extent : Sizes)...>;
+};
+
+/// Whether two types of sizes agree on where they are 1.
+template <class A, class B>
+constexpr bool same_ones() {
+  for (std::size_t r = 0; r < A::rank(); ++r)
+    if ((A::static_extent(r) == 1) != (B::static_extent(r) == 1)) return false;
+  return true;
+}
+
+template <class Expression>
+struct size_free {
+  using type = Expression;
+  static constexpr bool same = true;
+};
+template <class T, class Extents, class Name>
+struct size_free<leaf<view<T, Extents>, Name>> {
+  using type = leaf<view<T, typename forgotten<Extents>::type>, Name>;
+  static constexpr bool same = true;
+};
+template <class Fn, class Precision, class... Children>
+struct size_free<bound<Fn, Precision, Children...>> {
+  using type = bound<Fn, Precision, typename size_free<Children>::type...>;
+  static constexpr bool same = (size_free<Children>::same && ...) &&
+                               same_ones<typename bound<Fn, Precision, Children...>::extents_type,
+                                         typename type::extents_type>();
+};
+
+template <class To, class T>
+constexpr To without_sizes(const T& from) {
+  if constexpr (std::same_as<To, T>)
+    return from;
+  else if constexpr (is_leaf<T>)
+    return To{{from.source.data(), from.extents()}};
+  else
+    return apply_pack(
+        [](const auto&... child) {
+          return To{make_pack(without_sizes<typename size_free<std::remove_cvref_t<decltype(child)>>::type>(child)...)};
+        },
+        from.children);
+}
+
+}  // namespace detail
+
+/// A leaf with its sizes out of its type.
+template <class Leaf>
+[[nodiscard]] constexpr auto forget_leaf_sizes(const Leaf& of) {
+  return detail::without_sizes<typename detail::size_free<Leaf>::type>(of);
+}
+
+/// `expression` with the sizes above 1 out of its types; as it is where an operation would then no longer know a 1 of
+/// its result.
+template <class Expression>
+[[nodiscard]] constexpr auto forget_sizes(const Expression& expression) {
+  if constexpr (detail::size_free<Expression>::same)
+    return detail::without_sizes<typename detail::size_free<Expression>::type>(expression);
+  else
+    return expression;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/forget_sizes.hpp
+
 // ---- mezzo/expr/gradient.hpp
 // The gradient of an expression, as a request: the expression, the gradient of its result, and the tensors with respect
 // to which it is wanted. The sweep through the expression is derived when the request is stored.
@@ -4770,7 +4860,7 @@ struct max_pool_fn {
                 "mezzo::max_pool2d: window and step must be at least 1; given 0; write max_pool2d<2>(x)");
 
   static constexpr std::size_t count(std::size_t in) {
-    return in == dynamic_extent ? dynamic_extent : in < Window ? 0 : (in - Window) / Step + 1;
+    return detail::given_later(in) ? dynamic_extent : in < Window ? 0 : (in - Window) / Step + 1;
   }
 
   template <class X>
@@ -7647,15 +7737,20 @@ namespace detail {
 
 inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 
+/// Whether types allow that two sizes are one.
+constexpr bool may_be_equal(std::size_t a, std::size_t b) {
+  if (a == plural_extent) return b != 1;
+  if (b == plural_extent) return a != 1;
+  return a == b || a == dynamic_extent || b == dynamic_extent;
+}
+
 template <class A, class B>
 constexpr bool same_static_sizes() {
   if constexpr (A::rank() != B::rank()) {
     return false;
   } else {
     for (std::size_t r = 0; r < A::rank(); ++r)
-      if (A::static_extent(r) != B::static_extent(r) && A::static_extent(r) != dynamic_extent &&
-          B::static_extent(r) != dynamic_extent)
-        return false;
+      if (!may_be_equal(A::static_extent(r), B::static_extent(r))) return false;
     return true;
   }
 }
@@ -7739,7 +7834,8 @@ constexpr auto store_lane(const Extents& sizes, const Held& memory) {
 }  // namespace detail
 
 template <class Backend, class Bound, class Extents, class T, class Kept>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept) {
+MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
+                                         const Kept& kept) {
   const auto sources = slot_sources(expression);
   using source_types = std::remove_const_t<decltype(sources)>;
   constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;
@@ -8207,8 +8303,8 @@ inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
 
 /// The sweep through one gathering operation: the gradients of its operands.
 template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
-constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source, const G* g,
-                               const Saved& saved, const Targets& targets) {
+MEZZO_OUTLINE constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source,
+                                             const G* g, const Saved& saved, const Targets& targets) {
   const auto operands = hold_operands(backend, source);
   const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
   const auto* y = [&] {
@@ -8268,8 +8364,9 @@ constexpr auto saved_for(const Saved& saved) {
 }
 
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
-constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
-                               const Saved& saved, const Targets& targets) {
+MEZZO_OUTLINE constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g,
+                                             const known_result<Known>& known, const Saved& saved,
+                                             const Targets& targets) {
   using region = region_t<Bound>;
   using result = typename Bound::extents_type;
   const auto sources = slot_sources(expression);
@@ -9268,7 +9365,7 @@ class model {
     const auto leaves = [&]<std::size_t... P>(std::index_sequence<P...>) {
       return typename plan::leaves{{{{weights_.template get<stage_at<I>::first_parameter + P>()}}...}};
     }(std::make_index_sequence<stage_at<I>::parameters::count>{});
-    return mezzo::bind<Policy>(stage_at<I>::forward(in, leaves));
+    return forget_sizes(mezzo::bind<Policy>(stage_at<I>::forward(in, leaves)));
   }
 
   template <std::size_t I>
@@ -9312,10 +9409,12 @@ class model {
       return sweep(parameters);
     } else {
       using T = typename plan_at<I - 1>::value_type;
-      const typename plan::input in{{stage_input<I>(), with_batch<typename stage_at<I>::extents_type>(batch)}};
+      const auto in = forget_leaf_sizes(
+          typename plan::input{{stage_input<I>(), with_batch<typename stage_at<I>::extents_type>(batch)}});
+      using in_leaf = std::remove_const_t<decltype(in)>;
       const buffer<T> dx(on_.memory, in.extents().size());
       const auto with_input =
-          concat(parameters, make_pack(target<typename plan::input, T>{in, dx.data(), inspection::nothing, nullptr}));
+          concat(parameters, make_pack(target<in_leaf, T>{in, dx.data(), inspection::nothing, nullptr}));
       tally sum = sweep(with_input);
       sum += sweep_stage<I - 1>(batch, static_cast<const T*>(dx.data()), to, what, bad);
       return sum;
@@ -9356,7 +9455,8 @@ class model {
   template <std::size_t P, class Values, class To>
   static constexpr auto parameter_target(const Values& values, const To& to, inspection what) {
     using named = leaf<Values, leaf_name<P>>;
-    return target<named, typename To::value_type>{named{values}, to.data(), what, nullptr};
+    const auto of = forget_leaf_sizes(named{values});
+    return target<std::remove_const_t<decltype(of)>, typename To::value_type>{of, to.data(), what, nullptr};
   }
 
   Backend on_;

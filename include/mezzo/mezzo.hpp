@@ -46,6 +46,7 @@
 #include <mezzo/expr/broadcast.hpp>
 #include <mezzo/expr/convolve.hpp>
 #include <mezzo/expr/explain.hpp>
+#include <mezzo/expr/forget_sizes.hpp>
 #include <mezzo/expr/gradient.hpp>
 #include <mezzo/expr/node.hpp>
 #include <mezzo/expr/pointwise.hpp>

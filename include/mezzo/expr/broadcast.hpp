@@ -24,14 +24,14 @@ constexpr std::size_t from_end(const Extents& sizes, std::size_t r) {
 }
 
 constexpr bool sizes_meet(std::size_t a, std::size_t b) {
-  return a == b || a == 1 || b == 1 || a == dynamic_extent || b == dynamic_extent;
+  return a == b || a == 1 || b == 1 || given_later(a) || given_later(b);
 }
 
-/// A dynamic size yields to a fixed one above 1, since it must be that or 1.
+/// The size of which the types know more, which is the smaller: a dynamic one must be the other, or 1.
 constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
   if (a == 1) return b;
   if (b == 1) return a;
-  return a == dynamic_extent ? b : a;
+  return a < b ? a : b;
 }
 
 template <class A, class B>

@@ -37,7 +37,7 @@ namespace detail {
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
-  return in == dynamic_extent || kernel == dynamic_extent ? dynamic_extent : Padding::count(in, kernel, Stride::value);
+  return given_later(in) || given_later(kernel) ? dynamic_extent : Padding::count(in, kernel, Stride::value);
 }
 
 }  // namespace detail
@@ -58,8 +58,8 @@ struct convolve_fn {
                   "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
-      static_assert(X::static_extent(1) == W::static_extent(1) || X::static_extent(1) == dynamic_extent ||
-                        W::static_extent(1) == dynamic_extent,
+      static_assert(X::static_extent(1) == W::static_extent(1) || detail::given_later(X::static_extent(1)) ||
+                        detail::given_later(W::static_extent(1)),
                     "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
                     "check axis 1 of "
                     "both");

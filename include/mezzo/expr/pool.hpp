@@ -19,7 +19,7 @@ struct max_pool_fn {
                 "mezzo::max_pool2d: window and step must be at least 1; given 0; write max_pool2d<2>(x)");
 
   static constexpr std::size_t count(std::size_t in) {
-    return in == dynamic_extent ? dynamic_extent : in < Window ? 0 : (in - Window) / Step + 1;
+    return detail::given_later(in) ? dynamic_extent : in < Window ? 0 : (in - Window) / Step + 1;
   }
 
   template <class X>

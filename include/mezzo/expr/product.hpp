@@ -17,8 +17,8 @@ constexpr auto product_extents(const A& a, const B& b) {
       A::rank() == 2 && B::rank() == 2,
       "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
   if constexpr (A::rank() == 2 && B::rank() == 2) {
-    static_assert(A::static_extent(1) == B::static_extent(0) || A::static_extent(1) == dynamic_extent ||
-                      B::static_extent(0) == dynamic_extent,
+    static_assert(A::static_extent(1) == B::static_extent(0) || given_later(A::static_extent(1)) ||
+                      given_later(B::static_extent(0)),
                   "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; "
                   "transpose an "
                   "operand or check its shape");

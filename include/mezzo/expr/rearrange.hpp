@@ -54,10 +54,13 @@ struct flatten_fn {
         "mezzo::flatten_rows: the operand must have a first axis to keep; given a single number; reshape it first");
     constexpr std::size_t columns = [] {
       std::size_t product = 1;
-      for (std::size_t r = 1; r < Extents::rank(); ++r)
-        product = Extents::static_extent(r) == dynamic_extent || product == dynamic_extent
-                      ? dynamic_extent
-                      : product * Extents::static_extent(r);
+      for (std::size_t r = 1; r < Extents::rank(); ++r) {
+        const std::size_t size = Extents::static_extent(r);
+        if (detail::given_later(product) || detail::given_later(size))
+          product = product > size ? product : size;
+        else
+          product *= size;
+      }
       return product;
     }();
     std::size_t width = 1;

@@ -4,6 +4,7 @@
 // derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
 #pragma once
 
+#include <mezzo/expr/forget_sizes.hpp>
 #include <mezzo/nn/weights.hpp>
 #include <mezzo/store/reverse.hpp>
 
@@ -234,7 +235,7 @@ class model {
     const auto leaves = [&]<std::size_t... P>(std::index_sequence<P...>) {
       return typename plan::leaves{{{{weights_.template get<stage_at<I>::first_parameter + P>()}}...}};
     }(std::make_index_sequence<stage_at<I>::parameters::count>{});
-    return mezzo::bind<Policy>(stage_at<I>::forward(in, leaves));
+    return forget_sizes(mezzo::bind<Policy>(stage_at<I>::forward(in, leaves)));
   }
 
   template <std::size_t I>
@@ -278,10 +279,12 @@ class model {
       return sweep(parameters);
     } else {
       using T = typename plan_at<I - 1>::value_type;
-      const typename plan::input in{{stage_input<I>(), with_batch<typename stage_at<I>::extents_type>(batch)}};
+      const auto in = forget_leaf_sizes(
+          typename plan::input{{stage_input<I>(), with_batch<typename stage_at<I>::extents_type>(batch)}});
+      using in_leaf = std::remove_const_t<decltype(in)>;
       const buffer<T> dx(on_.memory, in.extents().size());
       const auto with_input =
-          concat(parameters, make_pack(target<typename plan::input, T>{in, dx.data(), inspection::nothing, nullptr}));
+          concat(parameters, make_pack(target<in_leaf, T>{in, dx.data(), inspection::nothing, nullptr}));
       tally sum = sweep(with_input);
       sum += sweep_stage<I - 1>(batch, static_cast<const T*>(dx.data()), to, what, bad);
       return sum;
@@ -322,7 +325,8 @@ class model {
   template <std::size_t P, class Values, class To>
   static constexpr auto parameter_target(const Values& values, const To& to, inspection what) {
     using named = leaf<Values, leaf_name<P>>;
-    return target<named, typename To::value_type>{named{values}, to.data(), what, nullptr};
+    const auto of = forget_leaf_sizes(named{values});
+    return target<std::remove_const_t<decltype(of)>, typename To::value_type>{of, to.data(), what, nullptr};
   }
 
   Backend on_;

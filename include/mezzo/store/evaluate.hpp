@@ -14,15 +14,20 @@ namespace detail {
 
 inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 
+/// Whether types allow that two sizes are one.
+constexpr bool may_be_equal(std::size_t a, std::size_t b) {
+  if (a == plural_extent) return b != 1;
+  if (b == plural_extent) return a != 1;
+  return a == b || a == dynamic_extent || b == dynamic_extent;
+}
+
 template <class A, class B>
 constexpr bool same_static_sizes() {
   if constexpr (A::rank() != B::rank()) {
     return false;
   } else {
     for (std::size_t r = 0; r < A::rank(); ++r)
-      if (A::static_extent(r) != B::static_extent(r) && A::static_extent(r) != dynamic_extent &&
-          B::static_extent(r) != dynamic_extent)
-        return false;
+      if (!may_be_equal(A::static_extent(r), B::static_extent(r))) return false;
     return true;
   }
 }
@@ -106,7 +111,8 @@ constexpr auto store_lane(const Extents& sizes, const Held& memory) {
 }  // namespace detail
 
 template <class Backend, class Bound, class Extents, class T, class Kept>
-constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out, const Kept& kept) {
+MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
+                                         const Kept& kept) {
   const auto sources = slot_sources(expression);
   using source_types = std::remove_const_t<decltype(sources)>;
   constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;

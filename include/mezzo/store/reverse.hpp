@@ -124,8 +124,8 @@ inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
 
 /// The sweep through one gathering operation: the gradients of its operands.
 template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
-constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source, const G* g,
-                               const Saved& saved, const Targets& targets) {
+MEZZO_OUTLINE constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source,
+                                             const G* g, const Saved& saved, const Targets& targets) {
   const auto operands = hold_operands(backend, source);
   const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
   const auto* y = [&] {
@@ -185,8 +185,9 @@ constexpr auto saved_for(const Saved& saved) {
 }
 
 template <class Backend, class Bound, class G, class Known, class Saved, class Targets>
-constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g, const known_result<Known>& known,
-                               const Saved& saved, const Targets& targets) {
+MEZZO_OUTLINE constexpr tally reverse_region(Backend& backend, const Bound& expression, const G* g,
+                                             const known_result<Known>& known, const Saved& saved,
+                                             const Targets& targets) {
   using region = region_t<Bound>;
   using result = typename Bound::extents_type;
   const auto sources = slot_sources(expression);

@@ -14,6 +14,16 @@ namespace mezzo::inline MEZZO_ABI {
 /// A size that is given at run time.
 inline constexpr std::size_t dynamic_extent = static_cast<std::size_t>(-1);
 
+namespace detail {
+
+/// A size that is given at run time and known to be above 1: nothing repeats along it. Expressions of networks have
+/// such sizes where types only need to tell 1 from others.
+inline constexpr std::size_t plural_extent = dynamic_extent - 1;
+
+constexpr bool given_later(std::size_t size) { return size >= plural_extent; }
+
+}  // namespace detail
+
 /// Sizes `Sizes...`, each a number or `dynamic_extent`, counted in `Index`.
 template <class Index, std::size_t... Sizes>
 class extents {
@@ -23,7 +33,7 @@ class extents {
 
   [[nodiscard]] static constexpr rank_type rank() { return sizeof...(Sizes); }
   [[nodiscard]] static constexpr rank_type rank_dynamic() {
-    return (rank_type{0} + ... + rank_type{Sizes == dynamic_extent});
+    return (rank_type{0} + ... + rank_type{detail::given_later(Sizes)});
   }
   [[nodiscard]] static constexpr std::size_t static_extent(rank_type r) {
     constexpr std::size_t sizes[sizeof...(Sizes) + 1] = {Sizes..., 0};
@@ -43,7 +53,7 @@ class extents {
     rank_type next = 0;
     for (rank_type r = 0; r < rank(); ++r) {
       if constexpr (sizeof...(Given) == rank_dynamic()) {
-        if (static_extent(r) == dynamic_extent) {
+        if (detail::given_later(static_extent(r))) {
           dynamic_[next] = given[next];
           ++next;
         }
@@ -56,16 +66,16 @@ class extents {
   /// The same sizes under another mix of static and dynamic. Error: a static size differs.
   template <class OtherIndex, std::size_t... Other>
     requires(sizeof...(Other) == sizeof...(Sizes) &&
-             ((Other == dynamic_extent || Sizes == dynamic_extent || Other == Sizes) && ...))
+             ((detail::given_later(Other) || detail::given_later(Sizes) || Other == Sizes) && ...))
   constexpr extents(const extents<OtherIndex, Other...>& other) {
     rank_type next = 0;
     for (rank_type r = 0; r < rank(); ++r) set(r, next, static_cast<Index>(other.extent(r)));
   }
 
   [[nodiscard]] constexpr Index extent(rank_type r) const {
-    if (static_extent(r) != dynamic_extent) return static_cast<Index>(static_extent(r));
+    if (!detail::given_later(static_extent(r))) return static_cast<Index>(static_extent(r));
     rank_type slot = 0;
-    for (rank_type i = 0; i < r; ++i) slot += rank_type{static_extent(i) == dynamic_extent};
+    for (rank_type i = 0; i < r; ++i) slot += rank_type{detail::given_later(static_extent(i))};
     return dynamic_[slot];
   }
 
@@ -89,7 +99,7 @@ class extents {
 
  private:
   constexpr void set(rank_type r, rank_type& next, Index size) {
-    if (static_extent(r) == dynamic_extent)
+    if (detail::given_later(static_extent(r)))
       dynamic_[next++] = size;
     else if (static_cast<std::size_t>(size) != static_extent(r))
       fail(sentence("mezzo::extents: dimension ") << r << " is fixed by the type at " << static_extent(r) << "; given "
