@@ -116,14 +116,19 @@
 #endif
 
 // Attributes of a function that holds loops. g++ makes vectors at -O2 only where they cost nothing, unless told;
-// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set.
+// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set;
+// products, whose sums are promised within a bound only, contract.
 // Where better instruction sets are chosen at run time the baseline is the fallback, and is kept small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
+#define MEZZO_CONTRACTED_LOOPS MEZZO_LOOPS
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
 #define MEZZO_LOOPS                                                                                       \
   [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", \
+                                "no-math-errno", "no-trapping-math")]]
+#define MEZZO_CONTRACTED_LOOPS                                                                             \
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=fast", \
                                 "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
@@ -133,6 +138,7 @@
 #endif
 #else
 #define MEZZO_LOOPS
+#define MEZZO_CONTRACTED_LOOPS
 #define MEZZO_FALLBACK_LOOPS
 #endif
 
@@ -725,7 +731,7 @@ class minifloat {
     result.bits_ = code;
     return result;
   }
-  [[nodiscard]] constexpr storage bits() const { return bits_; }
+  [[nodiscard]] MEZZO_INLINE constexpr storage bits() const { return bits_; }
 
   /// The same value: every number of `Format` is a float32.
   MEZZO_INLINE constexpr operator float() const { return decode<Format>(bits_); }
@@ -5327,15 +5333,28 @@ constexpr void encode_run(const float* in, T* out, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(in[i]);
 }
 
-/// Reads `count` operands as `Precision` has them enter.
+/// The type whose values an operand of type `T` takes when it enters an operation.
 template <class Precision, class T>
-MEZZO_INLINE constexpr void read_run(const T* from, typename Precision::compute* out, std::size_t count) {
-  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> &&
-                std::same_as<typename Precision::compute, float>) {
+using entering_t =
+    std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+
+/// Reads an operand as `Precision` has it enter, as an `Out` that holds it exactly: the compute type, or `entering_t`.
+template <class Precision, class Out, class T>
+MEZZO_INLINE constexpr Out read_as(T value) {
+  if constexpr (std::same_as<Out, T> && std::same_as<entering_t<Precision, T>, T>)
+    return value;
+  else
+    return convert<Out>(detail::enter<Precision, false>(value));
+}
+
+/// Reads `count` operands.
+template <class Precision, class T, class Out>
+MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> && std::same_as<Out, float>) {
     decode_run(from, out, count);
   } else {
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = detail::enter<Precision, false>(from[i]);
+    for (std::size_t i = 0; i < count; ++i) out[i] = read_as<Precision, Out>(from[i]);
   }
 }
 
@@ -5413,30 +5432,39 @@ MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i,
-/// j)`, and `rows_run`, whether its runs along rows are the quick ones.
+/// Every operand provides `element(i, j)`; `row_run`, which writes `count` elements of row `i` from column `j` to
+/// `out`, in the compute type `A` or in `value_type`, whose values they have; and `rows_run`, whether its runs along
+/// rows are the quick ones.
 template <class Precision, class T>
 struct matrix_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::ptrdiff_t row_stride;
   std::ptrdiff_t column_stride;
 
   [[nodiscard]] constexpr bool rows_run() const { return column_stride == 1; }
+  /// The elements where they lie, if they enter as they are.
+  [[nodiscard]] constexpr const T* data_as(const T*) const
+    requires std::same_as<T, value_type>
+  {
+    return data;
+  }
 
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const {
     return detail::enter<Precision, false>(
         data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {
     const T* const from =
         data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
       read_run<Precision>(from, out, count);
     } else {
       for (std::size_t n = 0; n < count; ++n)
-        out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
+        out[n] = read_as<Precision, Out>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
     }
   }
 };
@@ -5445,13 +5473,15 @@ struct matrix_operand {
 template <class Operand>
 struct transposed_operand {
   using A = typename Operand::A;
+  using value_type = typename Operand::value_type;
 
   Operand of;
 
   [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
-    for (std::size_t n = 0; n < count; ++n) out[n] = of.element(j + n, i);
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {
+    for (std::size_t n = 0; n < count; ++n) of.row_run(j + n, i, 1, out + n);
   }
 };
 template <class Precision, class T>
@@ -6010,10 +6040,19 @@ class executor_ref {
 // ---- end of mezzo/backend/cpu/executor.hpp
 
 // ---- mezzo/backend/cpu/product.hpp
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed
-// in the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile
-// is handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number
-// of threads.
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
+// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
+// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
+// Operands and sinks arrive without their types, so all of this is compiled once.
+
+// ---- mezzo/backend/cpu/panels.hpp
+// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
+// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
+// of a matrix in memory or have been fetched into scratch.
+
+// ---- mezzo/backend/cpu/tile.hpp
+// The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
+// Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
 
 // ---- mezzo/backend/cpu/isa.hpp
 // One binary, several instruction sets: a loop is compiled once for each and the processor chooses while the program
@@ -6021,19 +6060,31 @@ class executor_ref {
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Instruction sets in rising order: what every x86-64 (or other) processor has, AVX2 with FMA, AVX-512.
-enum class isa { baseline, avx2, avx512 };
+/// Instruction sets in rising order: what every x86-64 (or other) processor has, AVX2 with FMA, AVX-512, AVX-512 with
+/// the dot product of bfloat16 pairs.
+enum class isa { baseline, avx2, avx512, avx512_bf16 };
 
-/// The best instruction set of this machine that the library has loops for.
-[[nodiscard]] inline isa detect_isa() {
+/// The most that this machine can run.
+[[nodiscard]] inline isa supported_isa() {
 #if MEZZO_X86_DISPATCH
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return isa::avx512;
+    return __builtin_cpu_supports("avx512bf16") ? isa::avx512_bf16 : isa::avx512;
   if (avx2) return isa::avx2;
 #endif
   return isa::baseline;
+}
+
+/// The quickest instruction set of this machine. The bfloat16 dot product is one only where it does twice the work of a
+/// float32 multiply-add, as on AMD's Zen 4 and later; on Intel's processors it takes four times as long as one, so that
+/// widening operands while packing them is quicker.
+[[nodiscard]] inline isa detect_isa() {
+  const isa best = supported_isa();
+#if MEZZO_X86_DISPATCH
+  if (best == isa::avx512_bf16 && !__builtin_cpu_is("amd")) return isa::avx512;
+#endif
+  return best;
 }
 
 namespace detail {
@@ -6058,11 +6109,35 @@ template <class F>
 MEZZO_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512(const F& f) {
   f(isa_constant<isa::avx512>{});
 }
+template <class F>
+MEZZO_CONTRACTED_LOOPS [[gnu::noinline, gnu::target("avx2,fma,bmi2")]] void call_avx2_contracted(const F& f) {
+  f(isa_constant<isa::avx2>{});
+}
+template <class F>
+MEZZO_CONTRACTED_LOOPS [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void call_avx512_contracted(const F& f) {
+  f(isa_constant<isa::avx512>{});
+}
 #endif
 
 /// Whether a loop computes enough for each byte it moves that 512 bits are worth a third copy of its code.
 template <class F>
 concept worth_wide = requires { requires F::worth_wide; };
+
+/// Whether a loop exists for AVX-512 only.
+template <class F>
+concept only_wide = requires { requires F::only_wide; };
+
+/// Calls `f(isa_constant<level>{})`, its products and sums free to round once, as one multiply-add.
+template <class F>
+void call_contracted(isa level, const F& f) {
+#if MEZZO_X86_DISPATCH
+  if (only_wide<F> || level >= isa::avx512) return call_avx512_contracted(f);
+  if constexpr (!only_wide<F>)
+    if (level >= isa::avx2) return call_avx2_contracted(f);
+#endif
+  static_cast<void>(level);
+  if constexpr (!only_wide<F>) call_baseline(f);
+}
 
 /// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
 /// converts stays at AVX2.
@@ -6070,7 +6145,7 @@ template <class F>
 void call_with(isa level, const F& f) {
 #if MEZZO_X86_DISPATCH
   if constexpr (worth_wide<F>)
-    if (level == isa::avx512) return call_avx512(f);
+    if (level >= isa::avx512) return call_avx512(f);
   if (level >= isa::avx2) return call_avx2(f);
 #endif
   static_cast<void>(level);
@@ -6086,202 +6161,605 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Vector bytes and tile of one instruction set; enough sums in flight to hide the latency of a multiply-add.
+/// Two neighbours along k, the earlier in the low half: an operand of the bfloat16 dot product.
+struct bfloat16_pair {
+  std::uint32_t bits;
+};
+
+/// What is packed as `U`: elements of which type, how many in one unit, summed as what.
+template <class U>
+struct unit {
+  using element = U;
+  using sum = U;
+  static constexpr std::size_t terms = 1;
+};
+template <>
+struct unit<bfloat16_pair> {
+  using element = bfloat16;
+  using sum = float;
+  static constexpr std::size_t terms = 2;
+};
+
+/// Vector bytes of an instruction set, and the tile: `rows` × `vectors` sums in flight hide the latency of a
+/// multiply-add, and leave registers for the operands.
 template <isa Isa>
-struct product_tile;
-template <>
-struct product_tile<isa::baseline> {
-  static constexpr std::size_t bytes = 16, rows = 4, vectors = 2;
+struct product_tile {
+  static constexpr std::size_t bytes = Isa >= isa::avx512 ? 64 : Isa == isa::avx2 ? 32 : 16;
+  static constexpr std::size_t rows = Isa >= isa::avx512 ? 12 : 6;
+  static constexpr std::size_t vectors = 2;
 };
-template <>
-struct product_tile<isa::avx2> {
-  static constexpr std::size_t bytes = 32, rows = 6, vectors = 2;
-};
-template <>
-struct product_tile<isa::avx512> {
-  static constexpr std::size_t bytes = 64, rows = 12, vectors = 2;
-};
+template <isa Isa, class U>
+inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
 
-template <isa Isa, class A>
-inline constexpr std::size_t tile_columns = product_tile<Isa>::vectors * product_tile<Isa>::bytes / sizeof(A);
-
-inline constexpr std::size_t block_rows = 96;      // of the result: a multiple of every tile's rows
-inline constexpr std::size_t block_columns = 128;  // of the result: a multiple of every tile's columns
-inline constexpr std::size_t block_depth = 256;    // of k
-
-/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right
-/// operand transposed, columns), k outermost in each.
-template <class Operand>
-struct pack_panels {
-  using A = typename Operand::A;
-
-  Operand a;
-  std::size_t panel;  // rows of one
-  std::size_t i, count, k, depth;
-  A* out;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    A* to = out;
-    for (std::size_t first = 0; first < count; first += panel, to += panel * depth) {
-      const std::size_t height = count - first < panel ? count - first : panel;
-      if (a.rows_run()) {
-        // A row is read, and rounded, as one run, and then dealt out.
-        A row[block_depth];
-        for (std::size_t r = 0; r < height; ++r) {
-          a.row_run(i + first + r, k, depth, row);
-          for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = row[d];
-        }
-      } else {
-        const auto columns = transposed(a);
-        for (std::size_t d = 0; d < depth; ++d) columns.row_run(k + d, i + first, height, to + d * panel);
-      }
-      for (std::size_t r = height; r < panel; ++r)
-        for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = A(0);
-    }
-  }
+/// Layouts of the packed left operand, as distances of neighbours in units. What is quick along rows stays in rows:
+/// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
+inline constexpr std::size_t block_depth = 432;  // most terms of one block, in units
+inline constexpr std::size_t block_rows = 96;    // most rows of one block
+template <bool RowMajor>
+struct left_layout {
+  static constexpr std::size_t row = RowMajor ? block_depth : 1;
+  static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
 };
 
-/// Rows and columns of the tile of `level` for sums of type `A`.
-template <class A>
-struct tile_size {
-  std::size_t rows, columns;
-
-  explicit tile_size(isa level) {
-    rows = level == isa::avx512 ? product_tile<isa::avx512>::rows
-           : level == isa::avx2 ? product_tile<isa::avx2>::rows
-                                : product_tile<isa::baseline>::rows;
-    columns = level == isa::avx512 ? tile_columns<isa::avx512, A>
-              : level == isa::avx2 ? tile_columns<isa::avx2, A>
-                                   : tile_columns<isa::baseline, A>;
-  }
+#if defined(__GNUC__) || defined(__clang__)
+template <class T, std::size_t Bytes>
+struct vector_of {
+  typedef T type __attribute__((vector_size(Bytes)));
+  typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// c (Rows × Vectors·bytes, row stride `block_columns`) += a panel · b panel over `depth` terms.
-template <isa Isa, class A>
-MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c) {
+/// sum += left · right, lane by lane.
+template <class V, class U>
+MEZZO_INLINE void multiply_add(V& sum, const U* left, const V& right) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
-  using tile = product_tile<Isa>;
-#if defined(__GNUC__) || defined(__clang__)
-  constexpr std::size_t width = tile::bytes / sizeof(A);
-  typedef A vector __attribute__((vector_size(tile::bytes)));
-  typedef A unaligned __attribute__((vector_size(tile::bytes), aligned(alignof(A)), may_alias));
-  vector sum[tile::rows][tile::vectors];
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < tile::rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k) {
-    vector right[tile::vectors];
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < tile::rows; ++r) {
-      const A left = a[r];
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] += left * right[v];
-    }
-    a += tile::rows;
-    b += tile::vectors * width;
-  }
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < tile::rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v)
-      *reinterpret_cast<unaligned*>(c + r * block_columns + v * width) += sum[r][v];
-#else
-  constexpr std::size_t width = tile::vectors * tile::bytes / sizeof(A);
-  for (std::size_t k = 0; k < depth; ++k)
-    for (std::size_t r = 0; r < tile::rows; ++r)
-      for (std::size_t j = 0; j < width; ++j) c[r * block_columns + j] += a[k * tile::rows + r] * b[k * width + j];
-#endif
+  sum += *left * right;
 }
+#if MEZZO_X86_DISPATCH
+template <class V, class Right>
+MEZZO_INLINE void multiply_add(V& sum, const bfloat16_pair* left, const Right& right) {
+  const Right both = Right{} + left->bits;
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
+}
+#endif
 
-/// c += packed a · packed b, tile by tile.
-template <class A>
-struct multiply_panels {
-  static constexpr bool worth_wide = true;
-
-  const A* a;
-  const A* b;
-  A* c;
-  std::size_t rows, columns, depth;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    constexpr std::size_t height = product_tile<Isa>::rows;
-    constexpr std::size_t width = tile_columns<Isa, A>;
-    for (std::size_t y = 0; y < columns; y += width)
-      for (std::size_t x = 0; x < rows; x += height)
-        multiply_tile<Isa>(a + x * depth, b + y * depth, depth, c + x * block_columns + y);
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
+/// panel of `Vectors` vectors for each unit.
+template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
+MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, typename unit<U>::sum* c,
+                                std::size_t stride) {
+  using A = typename unit<U>::sum;
+  using operand = std::conditional_t<std::is_class_v<U>, std::uint32_t, A>;
+  constexpr std::size_t bytes = product_tile<Isa>::bytes;
+  constexpr std::size_t width = vector_units<Isa, U>;
+  using sums = vector_of<A, bytes>;
+  using rights = vector_of<operand, bytes>;
+  typename sums::type sum[Rows][Vectors];
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
+  for (std::size_t k = 0; k < depth; ++k) {
+    typename rights::type right[Vectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v)
+      right[v] = *reinterpret_cast<const typename rights::unaligned*>(b + v * width);
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v) multiply_add(sum[r][v], a + r * Left::row, right[v]);
+    a += Left::depth;
+    b += Vectors * width;
   }
-};
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      auto& to = *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width);
+      to = add ? to + sum[r][v] : sum[r][v];
+    }
+}
+#else
+template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
+inline void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+  constexpr std::size_t width = Vectors * vector_units<Isa, U>;
+  for (std::size_t r = 0; r < Rows; ++r)
+    for (std::size_t j = 0; j < width; ++j) {
+      U sum = 0;
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * Left::row + k * Left::depth] * b[k * width + j];
+      c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
+    }
+}
+#endif
 
-/// Hands the rows of a finished block to the sink.
-template <class A, class Sink>
-struct deliver_block {
-  const Sink& sink;
-  const A* c;
-  std::size_t i, rows, j, columns;
-  tally* sum;
+/// c = or += packed a · packed b, tile by tile: `b` in panels of a tile's columns, the last of one vector if that is
+/// enough.
+template <class U>
+struct multiply_block {
+  using A = typename unit<U>::sum;
+  static constexpr bool only_wide = unit<U>::terms > 1;
+
+  const U* a;
+  bool row_major;
+  const U* b;
+  std::size_t rows, columns, depth;
+  bool add;
+  A* c;
+  std::size_t stride;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * block_columns, *sum);
+    if (row_major)
+      panels<Isa, left_layout<true>>();
+    else
+      panels<Isa, left_layout<false>>();
+  }
+
+ private:
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels() const {
+    constexpr std::size_t width = vector_units<Isa, U>;
+    const U* panel = b;
+    std::size_t j = 0;
+    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2, Left>(panel, j);
+    if (j < columns) column<Isa, 1, Left>(panel, j);
+  }
+  /// Tiles of full height, and lower ones so that none is empty by more than a third.
+  template <isa Isa, std::size_t Vectors, class Left>
+  MEZZO_INLINE void column(const U* panel, std::size_t j) const {
+    constexpr std::size_t high = product_tile<Isa>::rows;
+    constexpr std::size_t third = high / 3;
+    std::size_t i = 0;
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors, Left>(panel, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors, Left>(panel, i, j);
+    if (i < rows) tile<Isa, third, Vectors, Left>(panel, i, j);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
+  MEZZO_INLINE void tile(const U* panel, std::size_t i, std::size_t j) const {
+    constexpr std::size_t width = Vectors * vector_units<Isa, U>;
+    const U* const from = a + i * Left::row;
+    A* const to = c + i * stride + j;
+    if (rows - i >= Rows && columns - j >= width) {
+      multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, add, to, stride);
+      return;
+    }
+    // At the edge the tile is larger than what is left of the result.
+    A whole[Rows * width];
+    multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, false, whole, width);
+    const std::size_t high = rows - i < Rows ? rows - i : Rows;
+    const std::size_t wide = columns - j < width ? columns - j : width;
+    for (std::size_t r = 0; r < high; ++r)
+      for (std::size_t n = 0; n < wide; ++n)
+        to[r * stride + n] = add ? to[r * stride + n] + whole[r * width + n] : whole[r * width + n];
   }
 };
 
 }  // namespace detail
 
-/// One task: a block of the result over all of k. Packing, multiplying and delivering are compiled apart, each once for
-/// all products that share it.
-template <class Left, class Right, class Sink>
-struct product_kernel {
-  using A = typename Left::A;
-  using scratch = A;
-  static constexpr bool inspects = true;
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/tile.hpp
 
-  Left left;
-  Right right;
-  product_shape shape;
-  Sink sink;
+namespace mezzo::inline MEZZO_ABI {
 
-  [[nodiscard]] std::size_t row_blocks() const { return (shape.m + detail::block_rows - 1) / detail::block_rows; }
-  [[nodiscard]] std::size_t column_blocks() const {
-    return (shape.n + detail::block_columns - 1) / detail::block_columns;
-  }
-  [[nodiscard]] std::size_t tasks() const { return row_blocks() * column_blocks(); }
-  [[nodiscard]] std::size_t scratch_size() const {
-    return detail::block_depth * (detail::block_rows + detail::block_columns) +
-           detail::block_rows * detail::block_columns;
-  }
+namespace detail {
 
-  void run_with(isa level, std::size_t task, A* memory, tally& sum) const {
-    const std::size_t i = task % row_blocks() * detail::block_rows;
-    const std::size_t j = task / row_blocks() * detail::block_columns;
-    const std::size_t rows = shape.m - i < detail::block_rows ? shape.m - i : detail::block_rows;
-    const std::size_t columns = shape.n - j < detail::block_columns ? shape.n - j : detail::block_columns;
-    A* const a = memory;
-    A* const b = a + detail::block_depth * detail::block_rows;
-    A* const c = b + detail::block_depth * detail::block_columns;
-    using from_right = decltype(transposed(right));
-    const detail::tile_size<A> tile(level);
-    const std::size_t high = (rows + tile.rows - 1) / tile.rows * tile.rows;
-    const std::size_t wide = (columns + tile.columns - 1) / tile.columns * tile.columns;
-    for (std::size_t r = 0; r < high; ++r)
-      for (std::size_t q = 0; q < wide; ++q) c[r * detail::block_columns + q] = A(0);
-    for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
-      const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
-      detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
-      detail::call_with(level,
-                        detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
-      detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
+/// Units made of elements at `row` and, for pairs, at `next`, a row below; null where there is none.
+template <class U>
+MEZZO_INLINE U join(const U* row, const U*, std::size_t i) {
+  return row[i];
+}
+MEZZO_INLINE bfloat16_pair join(const bfloat16* row, const bfloat16* next, std::size_t i) {
+  const std::uint32_t low = row[i].bits();
+  return {next == nullptr ? low : low | static_cast<std::uint32_t>(next[i].bits()) << 16};
+}
+
+/// Columns of one panel of a tile for `U`.
+template <isa Isa, class U>
+inline constexpr std::size_t panel_columns = product_tile<Isa>::vectors * vector_units<Isa, U>;
+
+/// Columns that the panel from column `j` on holds: of the last, one vector if that is enough.
+template <isa Isa, class U>
+MEZZO_INLINE std::size_t panel_width(std::size_t j, std::size_t columns) {
+  return columns - j > vector_units<Isa, U> ? panel_columns<Isa, U> : vector_units<Isa, U>;
+}
+
+/// Deals rows of `columns` elements, each a term (or two a pair of terms), out to panels of `depth` units each.
+template <class U>
+struct deal_rows {
+  using E = typename unit<U>::element;
+  static constexpr bool worth_wide = true;
+
+  const E* rows;
+  std::size_t stride;
+  std::size_t terms;
+  std::size_t columns;
+  U* panels;
+  std::size_t depth, first;  // units of a panel, and the first to write
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t t = 0, k = first; t < terms; t += unit<U>::terms, ++k) {
+      const E* const row = rows + t * stride;
+      const E* const next = unit<U>::terms == 2 && t + 1 < terms ? row + stride : nullptr;
+      std::size_t j = 0;
+      for (; j + panel_columns<Isa, U> <= columns; j += panel_columns<Isa, U>)
+        one<panel_columns<Isa, U>>(row + j, next == nullptr ? next : next + j,
+                                   panels + j * depth + k * panel_columns<Isa, U>);
+      if (j == columns) continue;
+      const std::size_t width = panel_width<Isa, U>(j, columns);
+      U* const to = panels + j * depth + k * width;
+      for (std::size_t i = 0; i < width; ++i)
+        to[i] = j + i < columns ? join(row + j, next == nullptr ? next : next + j, i) : U{};
     }
-    detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});
+  }
+
+ private:
+  template <std::size_t Width>
+  MEZZO_INLINE static void one(const E* row, const E* next, U* to) {
+    if (next == nullptr) {
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < Width; ++i) to[i] = join(row, static_cast<const E*>(nullptr), i);
+    } else {
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < Width; ++i) to[i] = join(row, next, i);
+    }
   }
 };
+
+#if defined(__GNUC__) || defined(__clang__)
+/// Exchanges rows and columns of a square of vectors by halves, quarters and so on: after the step of distance d, rows
+/// and columns agree on the bit d of their numbers.
+template <class V, std::size_t Distance, std::size_t... Lane>
+MEZZO_INLINE void exchange(V& upper, V& lower, std::index_sequence<Lane...>) {
+  // Lanes are counted through both vectors; those of `lower` come after the `width` of `upper`.
+  constexpr std::size_t width = sizeof...(Lane);
+  const V first = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane : width + Lane - Distance)...);
+  const V second = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane + Distance : width + Lane)...);
+  upper = first;
+  lower = second;
+}
+template <std::size_t Distance, class V, std::size_t Width>
+MEZZO_INLINE void transpose_square(V (&rows)[Width]) {
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < Width; ++r)
+    if ((r & Distance) == 0) exchange<V, Distance>(rows[r], rows[r + Distance], std::make_index_sequence<Width>{});
+  if constexpr (Distance * 2 < Width) transpose_square<Distance * 2>(rows);
+}
+#endif
+
+/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel.
+template <class U>
+struct turn_columns {
+  static constexpr bool worth_wide = true;
+
+  const U* columns;
+  std::size_t stride;  // in units
+  std::size_t count;
+  std::size_t depth;
+  U* panel;
+  std::size_t width;  // of the panel
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    constexpr std::size_t side = vector_units<Isa, U>;
+    std::size_t k = 0;
+#if defined(__GNUC__) || defined(__clang__)
+    if constexpr (sizeof(U) == sizeof(std::uint32_t)) {
+      using bits = vector_of<std::uint32_t, product_tile<Isa>::bytes>;
+      if (count == side)
+        for (; k + side <= depth; k += side) {
+          typename bits::type rows[side];
+#pragma GCC unroll 16
+          for (std::size_t r = 0; r < side; ++r)
+            rows[r] = *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k);
+          transpose_square<1>(rows);
+#pragma GCC unroll 16
+          for (std::size_t r = 0; r < side; ++r)
+            *reinterpret_cast<typename bits::unaligned*>(panel + (k + r) * width) = rows[r];
+        }
+    }
+#endif
+    for (; k < depth; ++k)
+      for (std::size_t j = 0; j < side; ++j) panel[k * width + j] = j < count ? columns[j * stride + k] : U{};
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/panels.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
+struct operand_rows {
+  const void* operand;
+  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
+                std::size_t count, void* out, std::size_t stride);
+  const void* memory;  // the elements themselves, where memory holds them so
+  std::size_t stride;
+  bool transposed;
+};
+
+template <class Operand, class E>
+struct fetch_rows {
+  const Operand& operand;
+  std::size_t row, rows, first, count;
+  E* out;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
+  }
+};
+
+template <class E, class Operand>
+operand_rows rows_of(const Operand& operand, bool transposed) {
+  operand_rows rows{&operand,
+                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
+                       std::size_t count, void* out, std::size_t stride) {
+                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
+                                                              first, count, static_cast<E*>(out), stride});
+                    },
+                    nullptr, 0, transposed};
+  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
+    if (operand.rows_run()) {
+      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
+      rows.stride = static_cast<std::size_t>(operand.row_stride);
+    }
+  return rows;
+}
+
+/// Where finished rows of a block go.
+template <class A>
+struct result_rows {
+  const void* sink;
+  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
+                  std::size_t j, std::size_t columns, tally* sum);
+  A* memory;  // the result itself, where it takes sums as they are
+  std::size_t stride;
+};
+
+template <class A, class Sink>
+struct deliver_rows {
+  const Sink& sink;
+  const A* c;
+  std::size_t stride, i, rows, j, columns;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
+  }
+};
+
+template <class A, class Sink>
+result_rows<A> results_of(const Sink& sink) {
+  return {&sink,
+          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
+             std::size_t columns, tally* sum) {
+            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
+          },
+          nullptr, 0};
+}
+/// A row-major matrix of sums needs no scratch: rows are only looked at.
+template <class A>
+result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
+  using sink_type = matrix_sink<store_sink<A>>;
+  return {&sink,
+          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
+             std::size_t columns, tally* sum) {
+            const inspection what = static_cast<const sink_type*>(of)->sink.what;
+            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
+          },
+          sink.sink.data, sink.columns};
+}
+
+/// How a product is cut: the cuts follow from the sizes alone, never from threads.
+struct product_blocks {
+  static constexpr std::size_t most_columns = 288;  // a block of the right operand fills half of a second-level cache
+  static constexpr std::size_t group = 16;          // blocks of rows that share a packed right block
+
+  std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
+
+  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel) {
+    const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
+      blocks = (size + most - 1) / most;
+      if (blocks == 0) return std::size_t{0};
+      return ((size + blocks - 1) / blocks + multiple - 1) / multiple * multiple;
+    };
+    rows = cut(shape.m, block_rows, 4, row_blocks);
+    columns = cut(shape.n, most_columns, panel, column_blocks);
+    depth = cut((shape.k + terms - 1) / terms, block_depth, 1, depth_blocks);
+    // Rounding up may have made the last blocks empty.
+    if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
+    if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
+  }
+  [[nodiscard]] std::size_t blocks() const { return row_blocks * column_blocks; }
+};
+
+/// One product over units `U` on one instruction set.
+template <class U>
+struct product_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+  static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
+
+  operand_rows left, right;
+  product_shape shape;
+  result_rows<A> result;
+  isa level;
+  std::size_t panel = level >= isa::avx512 ? panel_columns<isa::avx512, U>
+                      : level == isa::avx2 ? panel_columns<isa::avx2, U>
+                                           : panel_columns<isa::baseline, U>;
+  product_blocks cut{shape, terms, panel};
+
+  [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
+  [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
+  [[nodiscard]] std::size_t fetched_elements() const {
+    const std::size_t in_rows = cut.columns > block_rows ? cut.columns : block_rows;
+    return fetched * (in_rows > cut.depth * terms ? in_rows : cut.depth * terms);
+  }
+  [[nodiscard]] std::size_t scratch_sums() const {
+    if (result.memory != nullptr) return 0;
+    const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
+    return rows * cut.rows * cut.columns;
+  }
+  static constexpr std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  /// Bytes of scratch for each thread.
+  [[nodiscard]] std::size_t scratch() const {
+    return lines(left_units() * sizeof(U)) + lines(right_units() * sizeof(U)) + lines(fetched_elements() * sizeof(E)) +
+           lines(scratch_sums() * sizeof(A));
+  }
+
+  /// Computes blocks [first, last), numbered down the rows first.
+  void run(std::size_t first, std::size_t last, std::byte* memory, tally* sums) const {
+    U* const a = reinterpret_cast<U*>(memory);
+    U* const b = reinterpret_cast<U*>(memory += lines(left_units() * sizeof(U)));
+    E* const some = reinterpret_cast<E*>(memory += lines(right_units() * sizeof(U)));
+    A* const scratch_c = reinterpret_cast<A*>(memory + lines(fetched_elements() * sizeof(E)));
+    while (first < last) {
+      const std::size_t j = first / cut.row_blocks * cut.columns;
+      const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
+      const std::size_t block = first % cut.row_blocks;
+      std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
+      if (count > cut.group) count = cut.group;
+      const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
+      A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
+      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
+        const std::size_t k = step * cut.depth * terms;
+        const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
+        pack_right(k, depth, j, columns, b, some);
+        for (std::size_t n = 0; n < count; ++n) {
+          const std::size_t i = (block + n) * cut.rows;
+          const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
+          A* const to = c + n * cut.rows * stride;
+          pack_left(i, rows, k, depth, a, some);
+          call_contracted(level, multiply_block<U>{a, !left.transposed, b, rows, columns, (depth + terms - 1) / terms,
+                                                   step > 0, to, stride});
+          if (step + 1 >= cut.depth_blocks) {
+            tally sum;
+            result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
+            sums[first + n] = sum;
+          }
+        }
+      }
+      first += count;
+    }
+  }
+
+ private:
+  /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
+  const E* rows_in(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from, std::size_t count,
+                   E* some, std::size_t& stride) const {
+    if (operand.memory != nullptr) {
+      stride = operand.stride;
+      return static_cast<const E*>(operand.memory) + row * stride + from;
+    }
+    operand.fetch(operand.operand, level, row, rows, from, count, some, stride);
+    return some;
+  }
+
+  void pack_left(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, U* a, E* some) const {
+    const std::size_t high = (rows + 3) / 4 * 4;  // what the lowest tile reads
+    const std::size_t units = (depth + terms - 1) / terms;
+    if (!left.transposed) {
+      constexpr std::size_t stride = left_layout<true>::row * terms;
+      E* const to = reinterpret_cast<E*>(a);
+      left.fetch(left.operand, level, i, rows, k, depth, to, stride);
+      if (depth % terms != 0)
+        for (std::size_t r = 0; r < rows; ++r) to[r * stride + depth] = E{};
+      for (std::size_t r = rows; r < high; ++r)
+        for (std::size_t n = 0; n < units * terms; ++n) to[r * stride + n] = E{};
+      return;
+    }
+    if constexpr (terms == 1) {
+      left.fetch(left.operand, level, k, depth, i, rows, a, left_layout<false>::depth);
+    } else {
+      for (std::size_t t = 0; t < depth; t += fetched) {
+        std::size_t stride = block_rows;
+        const std::size_t part = depth - t < fetched ? depth - t : fetched;
+        const E* const from = rows_in(left, k + t, part, i, rows, some, stride);
+        for (std::size_t n = 0; n < part; n += terms) {
+          U* const to = a + (t + n) / terms * left_layout<false>::depth;
+          const E* const row = from + n * stride;
+          const E* const next = n + 1 < part ? row + stride : nullptr;
+          for (std::size_t r = 0; r < rows; ++r) to[r] = join(row, next, r);
+        }
+      }
+    }
+    for (std::size_t n = 0; n < units; ++n)
+      for (std::size_t r = rows; r < high; ++r) a[n * left_layout<false>::depth + r] = U{};
+  }
+
+  void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+    const std::size_t units = (depth + terms - 1) / terms;
+    if (!right.transposed) {
+      for (std::size_t t = 0; t < depth; t += fetched) {
+        std::size_t stride = cut.columns;
+        const std::size_t part = depth - t < fetched ? depth - t : fetched;
+        const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
+        call_with(level, deal_rows<U>{from, stride, part, columns, b, units, t / terms});
+      }
+      return;
+    }
+    const std::size_t vector = panel / 2;
+    for (std::size_t n = 0; n < columns; n += vector) {
+      const std::size_t part = columns - n < vector ? columns - n : vector;
+      std::size_t stride = cut.depth * terms;
+      // Terms are turned in whole units: what does not fill one in memory is fetched.
+      const bool whole = depth % terms == 0 && right.stride % terms == 0;
+      if (!whole)
+        for (std::size_t c = 0; c < part; ++c) some[c * stride + units * terms - 1] = E{};
+      operand_rows columns_of = right;
+      if (!whole) columns_of.memory = nullptr;
+      const E* const from = rows_in(columns_of, j + n, part, k, depth, some, stride);
+      const std::size_t at = n / panel * panel;
+      const std::size_t width = columns - at > vector ? panel : vector;
+      call_with(level, turn_columns<U>{reinterpret_cast<const U*>(from), stride / terms, part, units,
+                                       b + at * units + (n - at), width});
+    }
+  }
+};
+
+/// Runs a product on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor_ref& executor, workspace& memory) {
+  const std::size_t blocks = product.cut.blocks();
+  if (blocks == 0) return {};
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < blocks ? most : blocks;
+  const std::size_t bytes = product.scratch();
+  const buffer<std::byte> scratch(memory, bytes * lanes);
+  const buffer<tally> sums(memory, blocks);
+  executor.parallel(lanes, [&](std::size_t lane) {
+    product.run(blocks * lane / lanes, blocks * (lane + 1) / lanes, scratch.data() + bytes * lane, sums.data());
+  });
+  tally total;
+  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
+  return total;
+}
+
+template <class U, class Left, class Right, class Sink>
+tally multiply_units(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
+                     const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  const auto left_turned = transposed(left);
+  const auto right_turned = transposed(right);
+  const product_driver<U> product{
+      left.rows_run() ? rows_of<E>(left, false) : rows_of<E>(left_turned, true),
+      right.rows_run() ? rows_of<E>(right, false) : rows_of<E>(right_turned, true),
+      shape, results_of<A>(sink), level};
+  return run_product(product, executor, memory);
+}
+
+}  // namespace detail
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
@@ -6299,10 +6777,10 @@ struct cpu {
   template <class Tag, class T>
   static constexpr bool supports = true;
 
-  /// No instruction set in use multiplies 16-bit numbers: they are widened while packing.
+  /// Whether products of `T` take their operands as they are; others are widened while they are packed.
   template <real T>
   [[nodiscard]] bool native() const {
-    return !low_precision<T>;
+    return !low_precision<T> || (std::same_as<T, bfloat16> && level() == mezzo::isa::avx512_bf16);
   }
 
   template <class Kernel>
@@ -6311,20 +6789,31 @@ struct cpu {
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
       const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
-      if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
-        range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
-      else
-        detail::call_with(level, range);
+      detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
   }
 
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    return run(product_kernel<Left, Right, Sink>{a, b, shape, sink});
+    using A = typename Left::A;
+    const mezzo::isa level = this->level();
+#if MEZZO_X86_DISPATCH
+    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+                  std::same_as<typename Right::value_type, bfloat16>)
+      if (level == mezzo::isa::avx512_bf16)
+        return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+#endif
+    return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 
  private:
+  /// The instruction set in use: what was asked for, as far as the machine has it.
+  [[nodiscard]] mezzo::isa level() const {
+    const mezzo::isa most = supported_isa();
+    return isa < most ? isa : most;
+  }
+
   /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
   using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
                              tally* sums);
@@ -6358,8 +6847,7 @@ struct cpu {
     if (tasks == 0) return {};
     std::size_t lanes = executor.concurrency();
     if (lanes > tasks) lanes = tasks;
-    const mezzo::isa best = detect_isa();
-    const mezzo::isa level = isa < best ? isa : best;
+    const mezzo::isa level = this->level();
     scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
     const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
     // Tallies are added in the order of tasks, whoever ran them.
@@ -6406,6 +6894,7 @@ struct convolution_shape {
 template <class Precision, class T, bool Gradient>
 struct patch_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   convolution_shape shape;
@@ -6418,7 +6907,8 @@ struct patch_operand {
     return value;
   }
 
-  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, Out* out) const {
     const std::size_t s = row % shape.kernel_width;
     const std::size_t r = row / shape.kernel_width % shape.kernel_height;
     const std::size_t plane = row / shape.window();
@@ -6453,14 +6943,15 @@ struct patch_operand {
   }
 
   /// `count` neighbouring positions of one image row.
+  template <class Out>
   MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
-                                   std::size_t s, std::size_t count, A* out) const {
+                                   std::size_t s, std::size_t count, Out* out) const {
     const std::size_t planes = Gradient ? shape.outputs : shape.channels;
     const std::size_t high = Gradient ? shape.rows : shape.height;
     const std::size_t wide = Gradient ? shape.columns : shape.width;
     const std::size_t y = source(i, r, shape.before_rows, high);
     if (y >= high) {
-      for (std::size_t n = 0; n < count; ++n) out[n] = A(0);
+      for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
     const T* const from = data + ((image * planes + plane) * high + y) * wide;
@@ -6470,19 +6961,19 @@ struct patch_operand {
       const std::size_t minus = Gradient ? s : shape.before_columns;
       const std::size_t missing = plus >= minus ? 0 : minus - plus;
       std::size_t n = 0;
-      for (; n < count && n < missing; ++n) out[n] = A(0);
+      for (; n < count && n < missing; ++n) out[n] = Out{};
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
         if (end > n) read_run<Precision>(from + x, out + n, end - n);
         n = end;
       }
-      for (; n < count; ++n) out[n] = A(0);
+      for (; n < count; ++n) out[n] = Out{};
       return;
     }
     for (std::size_t n = 0; n < count; ++n) {
       const std::size_t x = source(j + n, s, shape.before_columns, wide);
-      out[n] = x < wide ? detail::enter<Precision, false>(from[x]) : A(0);
+      out[n] = x < wide ? read_as<Precision, Out>(from[x]) : Out{};
     }
   }
 };
@@ -6491,6 +6982,7 @@ struct patch_operand {
 template <class Precision, class T>
 struct plane_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::size_t planes;
@@ -6501,7 +6993,8 @@ struct plane_operand {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, Out* out) const {
     std::size_t image = column / plane_size;
     std::size_t position = column % plane_size;
     while (count > 0) {
@@ -6520,6 +7013,7 @@ struct plane_operand {
 template <class Precision, class T>
 struct weight_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::size_t channels;
@@ -6529,8 +7023,10 @@ struct weight_operand {
   MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
     return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, A* out) const {
-    for (std::size_t n = 0; n < count; ++n) out[n] = element(c, column + n);
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, Out* out) const {
+    for (std::size_t n = 0; n < count; ++n)
+      out[n] = read_as<Precision, Out>(data[((column + n) / window * channels + c) * window + (column + n) % window]);
   }
 };
 
@@ -10836,6 +11332,7 @@ static_assert(host_executor<thread_pool>);
 #endif
 #undef MEZZO_ABI
 #undef MEZZO_AVX512
+#undef MEZZO_CONTRACTED_LOOPS
 #undef MEZZO_FALLBACK_LOOPS
 #undef MEZZO_INDEPENDENT
 #undef MEZZO_INLINE_LAMBDA

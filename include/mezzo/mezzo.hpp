@@ -62,7 +62,9 @@
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/tile.hpp>
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/matrix_operand.hpp>
 #include <mezzo/backend/patch_operand.hpp>

@@ -13,30 +13,39 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Every operand provides `row_run`, which writes `count` elements of row `i` from column `j` to `out`, `element(i,
-/// j)`, and `rows_run`, whether its runs along rows are the quick ones.
+/// Every operand provides `element(i, j)`; `row_run`, which writes `count` elements of row `i` from column `j` to
+/// `out`, in the compute type `A` or in `value_type`, whose values they have; and `rows_run`, whether its runs along
+/// rows are the quick ones.
 template <class Precision, class T>
 struct matrix_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::ptrdiff_t row_stride;
   std::ptrdiff_t column_stride;
 
   [[nodiscard]] constexpr bool rows_run() const { return column_stride == 1; }
+  /// The elements where they lie, if they enter as they are.
+  [[nodiscard]] constexpr const T* data_as(const T*) const
+    requires std::same_as<T, value_type>
+  {
+    return data;
+  }
 
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const {
     return detail::enter<Precision, false>(
         data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {
     const T* const from =
         data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
     if (column_stride == 1) {
       read_run<Precision>(from, out, count);
     } else {
       for (std::size_t n = 0; n < count; ++n)
-        out[n] = detail::enter<Precision, false>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
+        out[n] = read_as<Precision, Out>(from[static_cast<std::ptrdiff_t>(n) * column_stride]);
     }
   }
 };
@@ -45,13 +54,15 @@ struct matrix_operand {
 template <class Operand>
 struct transposed_operand {
   using A = typename Operand::A;
+  using value_type = typename Operand::value_type;
 
   Operand of;
 
   [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
-  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, A* out) const {
-    for (std::size_t n = 0; n < count; ++n) out[n] = of.element(j + n, i);
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {
+    for (std::size_t n = 0; n < count; ++n) of.row_run(j + n, i, 1, out + n);
   }
 };
 template <class Precision, class T>

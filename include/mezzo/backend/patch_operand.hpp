@@ -29,6 +29,7 @@ struct convolution_shape {
 template <class Precision, class T, bool Gradient>
 struct patch_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   convolution_shape shape;
@@ -41,7 +42,8 @@ struct patch_operand {
     return value;
   }
 
-  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t row, std::size_t column, std::size_t count, Out* out) const {
     const std::size_t s = row % shape.kernel_width;
     const std::size_t r = row / shape.kernel_width % shape.kernel_height;
     const std::size_t plane = row / shape.window();
@@ -76,14 +78,15 @@ struct patch_operand {
   }
 
   /// `count` neighbouring positions of one image row.
+  template <class Out>
   MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
-                                   std::size_t s, std::size_t count, A* out) const {
+                                   std::size_t s, std::size_t count, Out* out) const {
     const std::size_t planes = Gradient ? shape.outputs : shape.channels;
     const std::size_t high = Gradient ? shape.rows : shape.height;
     const std::size_t wide = Gradient ? shape.columns : shape.width;
     const std::size_t y = source(i, r, shape.before_rows, high);
     if (y >= high) {
-      for (std::size_t n = 0; n < count; ++n) out[n] = A(0);
+      for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
     const T* const from = data + ((image * planes + plane) * high + y) * wide;
@@ -93,19 +96,19 @@ struct patch_operand {
       const std::size_t minus = Gradient ? s : shape.before_columns;
       const std::size_t missing = plus >= minus ? 0 : minus - plus;
       std::size_t n = 0;
-      for (; n < count && n < missing; ++n) out[n] = A(0);
+      for (; n < count && n < missing; ++n) out[n] = Out{};
       if (n < count) {
         const std::size_t x = source(j + n, s, shape.before_columns, wide);
         const std::size_t end = x >= wide ? n : wide - x < count - n ? n + wide - x : count;
         if (end > n) read_run<Precision>(from + x, out + n, end - n);
         n = end;
       }
-      for (; n < count; ++n) out[n] = A(0);
+      for (; n < count; ++n) out[n] = Out{};
       return;
     }
     for (std::size_t n = 0; n < count; ++n) {
       const std::size_t x = source(j + n, s, shape.before_columns, wide);
-      out[n] = x < wide ? detail::enter<Precision, false>(from[x]) : A(0);
+      out[n] = x < wide ? read_as<Precision, Out>(from[x]) : Out{};
     }
   }
 };
@@ -114,6 +117,7 @@ struct patch_operand {
 template <class Precision, class T>
 struct plane_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::size_t planes;
@@ -124,7 +128,8 @@ struct plane_operand {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, A* out) const {
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t plane, std::size_t column, std::size_t count, Out* out) const {
     std::size_t image = column / plane_size;
     std::size_t position = column % plane_size;
     while (count > 0) {
@@ -143,6 +148,7 @@ struct plane_operand {
 template <class Precision, class T>
 struct weight_operand {
   using A = typename Precision::compute;
+  using value_type = entering_t<Precision, T>;
 
   const T* data;
   std::size_t channels;
@@ -152,8 +158,10 @@ struct weight_operand {
   MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
     return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
   }
-  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, A* out) const {
-    for (std::size_t n = 0; n < count; ++n) out[n] = element(c, column + n);
+  template <class Out>
+  MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, Out* out) const {
+    for (std::size_t n = 0; n < count; ++n)
+      out[n] = read_as<Precision, Out>(data[((column + n) / window * channels + c) * window + (column + n) % window]);
   }
 };
 

@@ -60,15 +60,28 @@ constexpr void encode_run(const float* in, T* out, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(in[i]);
 }
 
-/// Reads `count` operands as `Precision` has them enter.
+/// The type whose values an operand of type `T` takes when it enters an operation.
 template <class Precision, class T>
-MEZZO_INLINE constexpr void read_run(const T* from, typename Precision::compute* out, std::size_t count) {
-  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> &&
-                std::same_as<typename Precision::compute, float>) {
+using entering_t =
+    std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+
+/// Reads an operand as `Precision` has it enter, as an `Out` that holds it exactly: the compute type, or `entering_t`.
+template <class Precision, class Out, class T>
+MEZZO_INLINE constexpr Out read_as(T value) {
+  if constexpr (std::same_as<Out, T> && std::same_as<entering_t<Precision, T>, T>)
+    return value;
+  else
+    return convert<Out>(detail::enter<Precision, false>(value));
+}
+
+/// Reads `count` operands.
+template <class Precision, class T, class Out>
+MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count) {
+  if constexpr (carried_exact<T> && std::same_as<typename Precision::operand, as_given> && std::same_as<Out, float>) {
     decode_run(from, out, count);
   } else {
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = detail::enter<Precision, false>(from[i]);
+    for (std::size_t i = 0; i < count; ++i) out[i] = read_as<Precision, Out>(from[i]);
   }
 }
 

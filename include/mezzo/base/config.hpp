@@ -68,14 +68,19 @@
 #endif
 
 // Attributes of a function that holds loops. g++ makes vectors at -O2 only where they cost nothing, unless told;
-// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set.
+// no-trapping-math lets it turn selects into masks, and fp-contract=off keeps the bits equal on every instruction set;
+// products, whose sums are promised within a bound only, contract.
 // Where better instruction sets are chosen at run time the baseline is the fallback, and is kept small.
 #if defined(__clang__)
 #define MEZZO_LOOPS [[gnu::flatten]]
+#define MEZZO_CONTRACTED_LOOPS MEZZO_LOOPS
 #define MEZZO_FALLBACK_LOOPS MEZZO_LOOPS
 #elif defined(__GNUC__) && defined(__OPTIMIZE__)
 #define MEZZO_LOOPS                                                                                       \
   [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off", \
+                                "no-math-errno", "no-trapping-math")]]
+#define MEZZO_CONTRACTED_LOOPS                                                                             \
+  [[gnu::flatten, gnu::optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=fast", \
                                 "no-math-errno", "no-trapping-math")]]
 #if MEZZO_X86_DISPATCH
 #define MEZZO_FALLBACK_LOOPS \
@@ -85,6 +90,7 @@
 #endif
 #else
 #define MEZZO_LOOPS
+#define MEZZO_CONTRACTED_LOOPS
 #define MEZZO_FALLBACK_LOOPS
 #endif
 

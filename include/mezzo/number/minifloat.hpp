@@ -32,7 +32,7 @@ class minifloat {
     result.bits_ = code;
     return result;
   }
-  [[nodiscard]] constexpr storage bits() const { return bits_; }
+  [[nodiscard]] MEZZO_INLINE constexpr storage bits() const { return bits_; }
 
   /// The same value: every number of `Format` is a float32.
   MEZZO_INLINE constexpr operator float() const { return decode<Format>(bits_); }

@@ -15,7 +15,7 @@ using namespace mezzo;
 
 namespace {
 
-constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512};
+constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512, isa::avx512_bf16};
 
 /// Whole numbers in [-8, 8]: their products and sums are exact in float32, in any order.
 template <class T>
@@ -47,10 +47,10 @@ bool exact(Backend& backend, const product_shape& s, bool left_flipped, bool rig
 
 template <class T>
 void check_shapes() {
-  // Around the tiles (4, 6, 12 rows; 8 to 32 columns) and blocks (96 rows, 128 columns, 256 terms), and empty.
-  const product_shape shapes[] = {{1, 1, 1},    {1, 9, 5},       {7, 1, 3},      {3, 2, 1},      {4, 8, 16},
-                                  {13, 33, 17}, {12, 32, 256},   {96, 128, 256}, {97, 129, 257}, {5, 300, 7},
-                                  {210, 3, 65}, {100, 140, 513}, {2, 3, 0},      {0, 3, 4},      {3, 0, 4}};
+  // Around the tiles (2 to 12 rows; 4 to 32 columns) and blocks (96 rows, 288 columns, 432 units), and empty.
+  const product_shape shapes[] = {{1, 1, 1},    {1, 9, 5},       {7, 1, 3},     {3, 2, 1},      {4, 8, 16},
+                                  {13, 33, 17}, {12, 32, 256},   {96, 16, 433}, {97, 289, 257}, {5, 300, 7},
+                                  {210, 3, 65}, {100, 140, 865}, {2, 3, 0},     {0, 3, 4},      {3, 0, 4}};
   reference plain;
   for (const product_shape& s : shapes) {
     CAPTURE(s.m);
@@ -68,12 +68,13 @@ void check_shapes() {
   }
 }
 
-// Every task fills whole tiles, and every block whole lines.
-template <isa Isa, class A>
+// A block of rows ends with whole tiles, and a block of columns with whole panels.
+template <isa Isa, class U>
 constexpr bool tiles_fit = detail::block_rows % detail::product_tile<Isa>::rows == 0 &&
-                           detail::block_columns % detail::tile_columns<Isa, A> == 0;
+                           detail::product_blocks::most_columns % detail::panel_columns<Isa, U> == 0;
 static_assert(tiles_fit<isa::baseline, float> && tiles_fit<isa::avx2, float> && tiles_fit<isa::avx512, float>);
 static_assert(tiles_fit<isa::baseline, double> && tiles_fit<isa::avx2, double> && tiles_fit<isa::avx512, double>);
+static_assert(tiles_fit<isa::avx512, detail::bfloat16_pair>);
 
 }  // namespace
 

@@ -20,10 +20,10 @@ struct cpu {
   template <class Tag, class T>
   static constexpr bool supports = true;
 
-  /// No instruction set in use multiplies 16-bit numbers: they are widened while packing.
+  /// Whether products of `T` take their operands as they are; others are widened while they are packed.
   template <real T>
   [[nodiscard]] bool native() const {
-    return !low_precision<T>;
+    return !low_precision<T> || (std::same_as<T, bfloat16> && level() == mezzo::isa::avx512_bf16);
   }
 
   template <class Kernel>
@@ -32,20 +32,31 @@ struct cpu {
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
       const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
-      if constexpr (requires { range.kernel.run_with(level, first, range.memory, *sums); })
-        range.each([&](std::size_t task, tally& sum) { range.kernel.run_with(level, task, range.memory, sum); });
-      else
-        detail::call_with(level, range);
+      detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
   }
 
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    return run(product_kernel<Left, Right, Sink>{a, b, shape, sink});
+    using A = typename Left::A;
+    const mezzo::isa level = this->level();
+#if MEZZO_X86_DISPATCH
+    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+                  std::same_as<typename Right::value_type, bfloat16>)
+      if (level == mezzo::isa::avx512_bf16)
+        return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+#endif
+    return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 
  private:
+  /// The instruction set in use: what was asked for, as far as the machine has it.
+  [[nodiscard]] mezzo::isa level() const {
+    const mezzo::isa most = supported_isa();
+    return isa < most ? isa : most;
+  }
+
   /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
   using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
                              tally* sums);
@@ -79,8 +90,7 @@ struct cpu {
     if (tasks == 0) return {};
     std::size_t lanes = executor.concurrency();
     if (lanes > tasks) lanes = tasks;
-    const mezzo::isa best = detect_isa();
-    const mezzo::isa level = isa < best ? isa : best;
+    const mezzo::isa level = this->level();
     scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
     const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
     // Tallies are added in the order of tasks, whoever ran them.

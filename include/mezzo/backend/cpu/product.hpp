@@ -1,215 +1,306 @@
 // SPDX-License-Identifier: MIT
 //
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): panels of both operands are packed
-// in the order in which a small kernel reads them, and the kernel keeps its tile of the result in registers. The tile
-// is handed to the epilogue while it is in the first-level cache. Sums over k run in one fixed order for every number
-// of threads.
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
+// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
+// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
+// Operands and sinks arrive without their types, so all of this is compiled once.
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/cpu/executor.hpp>
+#include <mezzo/backend/cpu/panels.hpp>
 
-#include <cstddef>  // size_t
+#include <cstddef>  // size_t, byte
 
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Vector bytes and tile of one instruction set; enough sums in flight to hide the latency of a multiply-add.
-template <isa Isa>
-struct product_tile;
-template <>
-struct product_tile<isa::baseline> {
-  static constexpr std::size_t bytes = 16, rows = 4, vectors = 2;
-};
-template <>
-struct product_tile<isa::avx2> {
-  static constexpr std::size_t bytes = 32, rows = 6, vectors = 2;
-};
-template <>
-struct product_tile<isa::avx512> {
-  static constexpr std::size_t bytes = 64, rows = 12, vectors = 2;
+/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
+struct operand_rows {
+  const void* operand;
+  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
+                std::size_t count, void* out, std::size_t stride);
+  const void* memory;  // the elements themselves, where memory holds them so
+  std::size_t stride;
+  bool transposed;
 };
 
-template <isa Isa, class A>
-inline constexpr std::size_t tile_columns = product_tile<Isa>::vectors * product_tile<Isa>::bytes / sizeof(A);
-
-inline constexpr std::size_t block_rows = 96;      // of the result: a multiple of every tile's rows
-inline constexpr std::size_t block_columns = 128;  // of the result: a multiple of every tile's columns
-inline constexpr std::size_t block_depth = 256;    // of k
-
-/// Packs rows [i, i + count) and columns [k, k + depth) of `a` into panels of one tile's rows (or, for the right
-/// operand transposed, columns), k outermost in each.
-template <class Operand>
-struct pack_panels {
-  using A = typename Operand::A;
-
-  Operand a;
-  std::size_t panel;  // rows of one
-  std::size_t i, count, k, depth;
-  A* out;
+template <class Operand, class E>
+struct fetch_rows {
+  const Operand& operand;
+  std::size_t row, rows, first, count;
+  E* out;
+  std::size_t stride;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    A* to = out;
-    for (std::size_t first = 0; first < count; first += panel, to += panel * depth) {
-      const std::size_t height = count - first < panel ? count - first : panel;
-      if (a.rows_run()) {
-        // A row is read, and rounded, as one run, and then dealt out.
-        A row[block_depth];
-        for (std::size_t r = 0; r < height; ++r) {
-          a.row_run(i + first + r, k, depth, row);
-          for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = row[d];
-        }
-      } else {
-        const auto columns = transposed(a);
-        for (std::size_t d = 0; d < depth; ++d) columns.row_run(k + d, i + first, height, to + d * panel);
-      }
-      for (std::size_t r = height; r < panel; ++r)
-        for (std::size_t d = 0; d < depth; ++d) to[d * panel + r] = A(0);
-    }
+    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
   }
 };
 
-/// Rows and columns of the tile of `level` for sums of type `A`.
-template <class A>
-struct tile_size {
-  std::size_t rows, columns;
-
-  explicit tile_size(isa level) {
-    rows = level == isa::avx512 ? product_tile<isa::avx512>::rows
-           : level == isa::avx2 ? product_tile<isa::avx2>::rows
-                                : product_tile<isa::baseline>::rows;
-    columns = level == isa::avx512 ? tile_columns<isa::avx512, A>
-              : level == isa::avx2 ? tile_columns<isa::avx2, A>
-                                   : tile_columns<isa::baseline, A>;
-  }
-};
-
-/// c (Rows × Vectors·bytes, row stride `block_columns`) += a panel · b panel over `depth` terms.
-template <isa Isa, class A>
-MEZZO_INLINE void multiply_tile(const A* a, const A* b, std::size_t depth, A* c) {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
-  using tile = product_tile<Isa>;
-#if defined(__GNUC__) || defined(__clang__)
-  constexpr std::size_t width = tile::bytes / sizeof(A);
-  typedef A vector __attribute__((vector_size(tile::bytes)));
-  typedef A unaligned __attribute__((vector_size(tile::bytes), aligned(alignof(A)), may_alias));
-  vector sum[tile::rows][tile::vectors];
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < tile::rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k) {
-    vector right[tile::vectors];
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < tile::rows; ++r) {
-      const A left = a[r];
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < tile::vectors; ++v) sum[r][v] += left * right[v];
+template <class E, class Operand>
+operand_rows rows_of(const Operand& operand, bool transposed) {
+  operand_rows rows{&operand,
+                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
+                       std::size_t count, void* out, std::size_t stride) {
+                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
+                                                              first, count, static_cast<E*>(out), stride});
+                    },
+                    nullptr, 0, transposed};
+  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
+    if (operand.rows_run()) {
+      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
+      rows.stride = static_cast<std::size_t>(operand.row_stride);
     }
-    a += tile::rows;
-    b += tile::vectors * width;
-  }
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < tile::rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < tile::vectors; ++v)
-      *reinterpret_cast<unaligned*>(c + r * block_columns + v * width) += sum[r][v];
-#else
-  constexpr std::size_t width = tile::vectors * tile::bytes / sizeof(A);
-  for (std::size_t k = 0; k < depth; ++k)
-    for (std::size_t r = 0; r < tile::rows; ++r)
-      for (std::size_t j = 0; j < width; ++j) c[r * block_columns + j] += a[k * tile::rows + r] * b[k * width + j];
-#endif
+  return rows;
 }
 
-/// c += packed a · packed b, tile by tile.
+/// Where finished rows of a block go.
 template <class A>
-struct multiply_panels {
-  static constexpr bool worth_wide = true;
-
-  const A* a;
-  const A* b;
-  A* c;
-  std::size_t rows, columns, depth;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    constexpr std::size_t height = product_tile<Isa>::rows;
-    constexpr std::size_t width = tile_columns<Isa, A>;
-    for (std::size_t y = 0; y < columns; y += width)
-      for (std::size_t x = 0; x < rows; x += height)
-        multiply_tile<Isa>(a + x * depth, b + y * depth, depth, c + x * block_columns + y);
-  }
+struct result_rows {
+  const void* sink;
+  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
+                  std::size_t j, std::size_t columns, tally* sum);
+  A* memory;  // the result itself, where it takes sums as they are
+  std::size_t stride;
 };
 
-/// Hands the rows of a finished block to the sink.
 template <class A, class Sink>
-struct deliver_block {
+struct deliver_rows {
   const Sink& sink;
   const A* c;
-  std::size_t i, rows, j, columns;
+  std::size_t stride, i, rows, j, columns;
   tally* sum;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * block_columns, *sum);
+    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
   }
 };
+
+template <class A, class Sink>
+result_rows<A> results_of(const Sink& sink) {
+  return {&sink,
+          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
+             std::size_t columns, tally* sum) {
+            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
+          },
+          nullptr, 0};
+}
+/// A row-major matrix of sums needs no scratch: rows are only looked at.
+template <class A>
+result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
+  using sink_type = matrix_sink<store_sink<A>>;
+  return {&sink,
+          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
+             std::size_t columns, tally* sum) {
+            const inspection what = static_cast<const sink_type*>(of)->sink.what;
+            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
+          },
+          sink.sink.data, sink.columns};
+}
+
+/// How a product is cut: the cuts follow from the sizes alone, never from threads.
+struct product_blocks {
+  static constexpr std::size_t most_columns = 288;  // a block of the right operand fills half of a second-level cache
+  static constexpr std::size_t group = 16;          // blocks of rows that share a packed right block
+
+  std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
+
+  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel) {
+    const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
+      blocks = (size + most - 1) / most;
+      if (blocks == 0) return std::size_t{0};
+      return ((size + blocks - 1) / blocks + multiple - 1) / multiple * multiple;
+    };
+    rows = cut(shape.m, block_rows, 4, row_blocks);
+    columns = cut(shape.n, most_columns, panel, column_blocks);
+    depth = cut((shape.k + terms - 1) / terms, block_depth, 1, depth_blocks);
+    // Rounding up may have made the last blocks empty.
+    if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
+    if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
+  }
+  [[nodiscard]] std::size_t blocks() const { return row_blocks * column_blocks; }
+};
+
+/// One product over units `U` on one instruction set.
+template <class U>
+struct product_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+  static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
+
+  operand_rows left, right;
+  product_shape shape;
+  result_rows<A> result;
+  isa level;
+  std::size_t panel = level >= isa::avx512 ? panel_columns<isa::avx512, U>
+                      : level == isa::avx2 ? panel_columns<isa::avx2, U>
+                                           : panel_columns<isa::baseline, U>;
+  product_blocks cut{shape, terms, panel};
+
+  [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
+  [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
+  [[nodiscard]] std::size_t fetched_elements() const {
+    const std::size_t in_rows = cut.columns > block_rows ? cut.columns : block_rows;
+    return fetched * (in_rows > cut.depth * terms ? in_rows : cut.depth * terms);
+  }
+  [[nodiscard]] std::size_t scratch_sums() const {
+    if (result.memory != nullptr) return 0;
+    const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
+    return rows * cut.rows * cut.columns;
+  }
+  static constexpr std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  /// Bytes of scratch for each thread.
+  [[nodiscard]] std::size_t scratch() const {
+    return lines(left_units() * sizeof(U)) + lines(right_units() * sizeof(U)) + lines(fetched_elements() * sizeof(E)) +
+           lines(scratch_sums() * sizeof(A));
+  }
+
+  /// Computes blocks [first, last), numbered down the rows first.
+  void run(std::size_t first, std::size_t last, std::byte* memory, tally* sums) const {
+    U* const a = reinterpret_cast<U*>(memory);
+    U* const b = reinterpret_cast<U*>(memory += lines(left_units() * sizeof(U)));
+    E* const some = reinterpret_cast<E*>(memory += lines(right_units() * sizeof(U)));
+    A* const scratch_c = reinterpret_cast<A*>(memory + lines(fetched_elements() * sizeof(E)));
+    while (first < last) {
+      const std::size_t j = first / cut.row_blocks * cut.columns;
+      const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
+      const std::size_t block = first % cut.row_blocks;
+      std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
+      if (count > cut.group) count = cut.group;
+      const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
+      A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
+      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
+        const std::size_t k = step * cut.depth * terms;
+        const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
+        pack_right(k, depth, j, columns, b, some);
+        for (std::size_t n = 0; n < count; ++n) {
+          const std::size_t i = (block + n) * cut.rows;
+          const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
+          A* const to = c + n * cut.rows * stride;
+          pack_left(i, rows, k, depth, a, some);
+          call_contracted(level, multiply_block<U>{a, !left.transposed, b, rows, columns, (depth + terms - 1) / terms,
+                                                   step > 0, to, stride});
+          if (step + 1 >= cut.depth_blocks) {
+            tally sum;
+            result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
+            sums[first + n] = sum;
+          }
+        }
+      }
+      first += count;
+    }
+  }
+
+ private:
+  /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
+  const E* rows_in(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from, std::size_t count,
+                   E* some, std::size_t& stride) const {
+    if (operand.memory != nullptr) {
+      stride = operand.stride;
+      return static_cast<const E*>(operand.memory) + row * stride + from;
+    }
+    operand.fetch(operand.operand, level, row, rows, from, count, some, stride);
+    return some;
+  }
+
+  void pack_left(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, U* a, E* some) const {
+    const std::size_t high = (rows + 3) / 4 * 4;  // what the lowest tile reads
+    const std::size_t units = (depth + terms - 1) / terms;
+    if (!left.transposed) {
+      constexpr std::size_t stride = left_layout<true>::row * terms;
+      E* const to = reinterpret_cast<E*>(a);
+      left.fetch(left.operand, level, i, rows, k, depth, to, stride);
+      if (depth % terms != 0)
+        for (std::size_t r = 0; r < rows; ++r) to[r * stride + depth] = E{};
+      for (std::size_t r = rows; r < high; ++r)
+        for (std::size_t n = 0; n < units * terms; ++n) to[r * stride + n] = E{};
+      return;
+    }
+    if constexpr (terms == 1) {
+      left.fetch(left.operand, level, k, depth, i, rows, a, left_layout<false>::depth);
+    } else {
+      for (std::size_t t = 0; t < depth; t += fetched) {
+        std::size_t stride = block_rows;
+        const std::size_t part = depth - t < fetched ? depth - t : fetched;
+        const E* const from = rows_in(left, k + t, part, i, rows, some, stride);
+        for (std::size_t n = 0; n < part; n += terms) {
+          U* const to = a + (t + n) / terms * left_layout<false>::depth;
+          const E* const row = from + n * stride;
+          const E* const next = n + 1 < part ? row + stride : nullptr;
+          for (std::size_t r = 0; r < rows; ++r) to[r] = join(row, next, r);
+        }
+      }
+    }
+    for (std::size_t n = 0; n < units; ++n)
+      for (std::size_t r = rows; r < high; ++r) a[n * left_layout<false>::depth + r] = U{};
+  }
+
+  void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+    const std::size_t units = (depth + terms - 1) / terms;
+    if (!right.transposed) {
+      for (std::size_t t = 0; t < depth; t += fetched) {
+        std::size_t stride = cut.columns;
+        const std::size_t part = depth - t < fetched ? depth - t : fetched;
+        const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
+        call_with(level, deal_rows<U>{from, stride, part, columns, b, units, t / terms});
+      }
+      return;
+    }
+    const std::size_t vector = panel / 2;
+    for (std::size_t n = 0; n < columns; n += vector) {
+      const std::size_t part = columns - n < vector ? columns - n : vector;
+      std::size_t stride = cut.depth * terms;
+      // Terms are turned in whole units: what does not fill one in memory is fetched.
+      const bool whole = depth % terms == 0 && right.stride % terms == 0;
+      if (!whole)
+        for (std::size_t c = 0; c < part; ++c) some[c * stride + units * terms - 1] = E{};
+      operand_rows columns_of = right;
+      if (!whole) columns_of.memory = nullptr;
+      const E* const from = rows_in(columns_of, j + n, part, k, depth, some, stride);
+      const std::size_t at = n / panel * panel;
+      const std::size_t width = columns - at > vector ? panel : vector;
+      call_with(level, turn_columns<U>{reinterpret_cast<const U*>(from), stride / terms, part, units,
+                                       b + at * units + (n - at), width});
+    }
+  }
+};
+
+/// Runs a product on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor_ref& executor, workspace& memory) {
+  const std::size_t blocks = product.cut.blocks();
+  if (blocks == 0) return {};
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < blocks ? most : blocks;
+  const std::size_t bytes = product.scratch();
+  const buffer<std::byte> scratch(memory, bytes * lanes);
+  const buffer<tally> sums(memory, blocks);
+  executor.parallel(lanes, [&](std::size_t lane) {
+    product.run(blocks * lane / lanes, blocks * (lane + 1) / lanes, scratch.data() + bytes * lane, sums.data());
+  });
+  tally total;
+  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
+  return total;
+}
+
+template <class U, class Left, class Right, class Sink>
+tally multiply_units(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
+                     const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  const auto left_turned = transposed(left);
+  const auto right_turned = transposed(right);
+  const product_driver<U> product{
+      left.rows_run() ? rows_of<E>(left, false) : rows_of<E>(left_turned, true),
+      right.rows_run() ? rows_of<E>(right, false) : rows_of<E>(right_turned, true),
+      shape, results_of<A>(sink), level};
+  return run_product(product, executor, memory);
+}
 
 }  // namespace detail
-
-/// One task: a block of the result over all of k. Packing, multiplying and delivering are compiled apart, each once for
-/// all products that share it.
-template <class Left, class Right, class Sink>
-struct product_kernel {
-  using A = typename Left::A;
-  using scratch = A;
-  static constexpr bool inspects = true;
-
-  Left left;
-  Right right;
-  product_shape shape;
-  Sink sink;
-
-  [[nodiscard]] std::size_t row_blocks() const { return (shape.m + detail::block_rows - 1) / detail::block_rows; }
-  [[nodiscard]] std::size_t column_blocks() const {
-    return (shape.n + detail::block_columns - 1) / detail::block_columns;
-  }
-  [[nodiscard]] std::size_t tasks() const { return row_blocks() * column_blocks(); }
-  [[nodiscard]] std::size_t scratch_size() const {
-    return detail::block_depth * (detail::block_rows + detail::block_columns) +
-           detail::block_rows * detail::block_columns;
-  }
-
-  void run_with(isa level, std::size_t task, A* memory, tally& sum) const {
-    const std::size_t i = task % row_blocks() * detail::block_rows;
-    const std::size_t j = task / row_blocks() * detail::block_columns;
-    const std::size_t rows = shape.m - i < detail::block_rows ? shape.m - i : detail::block_rows;
-    const std::size_t columns = shape.n - j < detail::block_columns ? shape.n - j : detail::block_columns;
-    A* const a = memory;
-    A* const b = a + detail::block_depth * detail::block_rows;
-    A* const c = b + detail::block_depth * detail::block_columns;
-    using from_right = decltype(transposed(right));
-    const detail::tile_size<A> tile(level);
-    const std::size_t high = (rows + tile.rows - 1) / tile.rows * tile.rows;
-    const std::size_t wide = (columns + tile.columns - 1) / tile.columns * tile.columns;
-    for (std::size_t r = 0; r < high; ++r)
-      for (std::size_t q = 0; q < wide; ++q) c[r * detail::block_columns + q] = A(0);
-    for (std::size_t k = 0; k < shape.k; k += detail::block_depth) {
-      const std::size_t depth = shape.k - k < detail::block_depth ? shape.k - k : detail::block_depth;
-      detail::call_with(level, detail::pack_panels<Left>{left, tile.rows, i, rows, k, depth, a});
-      detail::call_with(level,
-                        detail::pack_panels<from_right>{transposed(right), tile.columns, j, columns, k, depth, b});
-      detail::call_with(level, detail::multiply_panels<A>{a, b, c, rows, columns, depth});
-    }
-    detail::call_with(level, detail::deliver_block<A, Sink>{sink, c, i, rows, j, columns, &sum});
-  }
-};
 
 }  // namespace mezzo::inline MEZZO_ABI

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
+// Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
+#pragma once
+
+#include <mezzo/backend/cpu/isa.hpp>
+
+#include <cstddef>      // size_t
+#include <cstdint>      // uint32_t
+#include <type_traits>  // conditional
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Two neighbours along k, the earlier in the low half: an operand of the bfloat16 dot product.
+struct bfloat16_pair {
+  std::uint32_t bits;
+};
+
+/// What is packed as `U`: elements of which type, how many in one unit, summed as what.
+template <class U>
+struct unit {
+  using element = U;
+  using sum = U;
+  static constexpr std::size_t terms = 1;
+};
+template <>
+struct unit<bfloat16_pair> {
+  using element = bfloat16;
+  using sum = float;
+  static constexpr std::size_t terms = 2;
+};
+
+/// Vector bytes of an instruction set, and the tile: `rows` × `vectors` sums in flight hide the latency of a
+/// multiply-add, and leave registers for the operands.
+template <isa Isa>
+struct product_tile {
+  static constexpr std::size_t bytes = Isa >= isa::avx512 ? 64 : Isa == isa::avx2 ? 32 : 16;
+  static constexpr std::size_t rows = Isa >= isa::avx512 ? 12 : 6;
+  static constexpr std::size_t vectors = 2;
+};
+template <isa Isa, class U>
+inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
+
+/// Layouts of the packed left operand, as distances of neighbours in units. What is quick along rows stays in rows:
+/// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
+inline constexpr std::size_t block_depth = 432;  // most terms of one block, in units
+inline constexpr std::size_t block_rows = 96;    // most rows of one block
+template <bool RowMajor>
+struct left_layout {
+  static constexpr std::size_t row = RowMajor ? block_depth : 1;
+  static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
+};
+
+#if defined(__GNUC__) || defined(__clang__)
+template <class T, std::size_t Bytes>
+struct vector_of {
+  typedef T type __attribute__((vector_size(Bytes)));
+  typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+};
+
+/// sum += left · right, lane by lane.
+template <class V, class U>
+MEZZO_INLINE void multiply_add(V& sum, const U* left, const V& right) {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+  sum += *left * right;
+}
+#if MEZZO_X86_DISPATCH
+template <class V, class Right>
+MEZZO_INLINE void multiply_add(V& sum, const bfloat16_pair* left, const Right& right) {
+  const Right both = Right{} + left->bits;
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
+}
+#endif
+
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
+/// panel of `Vectors` vectors for each unit.
+template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
+MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, typename unit<U>::sum* c,
+                                std::size_t stride) {
+  using A = typename unit<U>::sum;
+  using operand = std::conditional_t<std::is_class_v<U>, std::uint32_t, A>;
+  constexpr std::size_t bytes = product_tile<Isa>::bytes;
+  constexpr std::size_t width = vector_units<Isa, U>;
+  using sums = vector_of<A, bytes>;
+  using rights = vector_of<operand, bytes>;
+  typename sums::type sum[Rows][Vectors];
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
+  for (std::size_t k = 0; k < depth; ++k) {
+    typename rights::type right[Vectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v)
+      right[v] = *reinterpret_cast<const typename rights::unaligned*>(b + v * width);
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v) multiply_add(sum[r][v], a + r * Left::row, right[v]);
+    a += Left::depth;
+    b += Vectors * width;
+  }
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      auto& to = *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width);
+      to = add ? to + sum[r][v] : sum[r][v];
+    }
+}
+#else
+template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
+inline void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+  constexpr std::size_t width = Vectors * vector_units<Isa, U>;
+  for (std::size_t r = 0; r < Rows; ++r)
+    for (std::size_t j = 0; j < width; ++j) {
+      U sum = 0;
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * Left::row + k * Left::depth] * b[k * width + j];
+      c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
+    }
+}
+#endif
+
+/// c = or += packed a · packed b, tile by tile: `b` in panels of a tile's columns, the last of one vector if that is
+/// enough.
+template <class U>
+struct multiply_block {
+  using A = typename unit<U>::sum;
+  static constexpr bool only_wide = unit<U>::terms > 1;
+
+  const U* a;
+  bool row_major;
+  const U* b;
+  std::size_t rows, columns, depth;
+  bool add;
+  A* c;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if (row_major)
+      panels<Isa, left_layout<true>>();
+    else
+      panels<Isa, left_layout<false>>();
+  }
+
+ private:
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels() const {
+    constexpr std::size_t width = vector_units<Isa, U>;
+    const U* panel = b;
+    std::size_t j = 0;
+    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2, Left>(panel, j);
+    if (j < columns) column<Isa, 1, Left>(panel, j);
+  }
+  /// Tiles of full height, and lower ones so that none is empty by more than a third.
+  template <isa Isa, std::size_t Vectors, class Left>
+  MEZZO_INLINE void column(const U* panel, std::size_t j) const {
+    constexpr std::size_t high = product_tile<Isa>::rows;
+    constexpr std::size_t third = high / 3;
+    std::size_t i = 0;
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors, Left>(panel, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors, Left>(panel, i, j);
+    if (i < rows) tile<Isa, third, Vectors, Left>(panel, i, j);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
+  MEZZO_INLINE void tile(const U* panel, std::size_t i, std::size_t j) const {
+    constexpr std::size_t width = Vectors * vector_units<Isa, U>;
+    const U* const from = a + i * Left::row;
+    A* const to = c + i * stride + j;
+    if (rows - i >= Rows && columns - j >= width) {
+      multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, add, to, stride);
+      return;
+    }
+    // At the edge the tile is larger than what is left of the result.
+    A whole[Rows * width];
+    multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, false, whole, width);
+    const std::size_t high = rows - i < Rows ? rows - i : Rows;
+    const std::size_t wide = columns - j < width ? columns - j : width;
+    for (std::size_t r = 0; r < high; ++r)
+      for (std::size_t n = 0; n < wide; ++n)
+        to[r * stride + n] = add ? to[r * stride + n] + whole[r * width + n] : whole[r * width + n];
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
