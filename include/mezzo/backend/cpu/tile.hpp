@@ -6,9 +6,8 @@
 
 #include <mezzo/backend/cpu/isa.hpp>
 
-#include <cstddef>      // size_t
-#include <cstdint>      // uint32_t
-#include <type_traits>  // conditional
+#include <cstddef>  // size_t
+#include <cstdint>  // uint32_t
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -61,60 +60,78 @@ struct vector_of {
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// sum += left · right, lane by lane.
-template <class V, class U>
-MEZZO_INLINE void multiply_add(V& sum, const U* left, const V& right) {
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
+/// panel of `Vectors` vectors for each unit.
+template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
+MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
-  sum += *left * right;
-}
-#if MEZZO_X86_DISPATCH
-template <class V, class Right>
-MEZZO_INLINE void multiply_add(V& sum, const bfloat16_pair* left, const Right& right) {
-  const Right both = Right{} + left->bits;
-  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
-}
-#endif
-
-/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
-/// panel of `Vectors` vectors for each unit.
-template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
-MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, typename unit<U>::sum* c,
-                                std::size_t stride) {
-  using A = typename unit<U>::sum;
-  using operand = std::conditional_t<std::is_class_v<U>, std::uint32_t, A>;
-  constexpr std::size_t bytes = product_tile<Isa>::bytes;
   constexpr std::size_t width = vector_units<Isa, U>;
-  using sums = vector_of<A, bytes>;
-  using rights = vector_of<operand, bytes>;
-  typename sums::type sum[Rows][Vectors];
+  using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
+  using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
+  vector sum[Rows][Vectors];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
-  for (std::size_t k = 0; k < depth; ++k) {
-    typename rights::type right[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * width) {
+    vector right[Vectors];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v)
-      right[v] = *reinterpret_cast<const typename rights::unaligned*>(b + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) multiply_add(sum[r][v], a + r * Left::row, right[v]);
-    a += Left::depth;
-    b += Vectors * width;
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * Left::row] * right[v];
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) {
-      auto& to = *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width);
+      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * width);
       to = add ? to + sum[r][v] : sum[r][v];
     }
 }
+
+#if MEZZO_X86_DISPATCH
+/// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
+/// target. It flushes subnormals (Intel SDM, VDPBF16PS).
+template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(const bfloat16_pair* a, const bfloat16_pair* b,
+                                                                std::size_t depth, bool add, float* c,
+                                                                std::size_t stride) {
+  using pairs = typename vector_of<std::uint32_t, 64>::type;
+  using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
+  using vector = typename vector_of<float, 64>::type;
+  using unaligned = typename vector_of<float, 64>::unaligned;
+  vector sum[Rows][Vectors];
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * 16) {
+    pairs right[Vectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < Rows; ++r) {
+      const pairs left = pairs{} + a[r * Left::row].bits;
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v)
+        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(left), "v"(right[v]));
+    }
+  }
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * 16);
+      to = add ? to + sum[r][v] : sum[r][v];
+    }
+}
+#endif
 #else
-template <isa Isa, class U, std::size_t Rows, std::size_t Vectors, class Left>
+template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
 inline void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
@@ -174,12 +191,12 @@ struct multiply_block {
     const U* const from = a + i * Left::row;
     A* const to = c + i * stride + j;
     if (rows - i >= Rows && columns - j >= width) {
-      multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, add, to, stride);
+      multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, add, to, stride);
       return;
     }
     // At the edge the tile is larger than what is left of the result.
     A whole[Rows * width];
-    multiply_tile<Isa, U, Rows, Vectors, Left>(from, panel, depth, false, whole, width);
+    multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, false, whole, width);
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
     for (std::size_t r = 0; r < high; ++r)
