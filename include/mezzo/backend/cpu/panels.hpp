@@ -35,7 +35,8 @@ MEZZO_INLINE std::size_t panel_width(std::size_t j, std::size_t columns) {
   return columns - j > vector_units<Isa, U> ? panel_columns<Isa, U> : vector_units<Isa, U>;
 }
 
-/// Deals rows of `columns` elements, each a term (or two a pair of terms), out to panels of `depth` units each.
+/// Deals rows of `columns` elements, each a term (or two a pair of terms), out to panels of `depth` units each; columns
+/// that fill up the last panel hold anything.
 template <class U>
 struct deal_rows {
   using E = typename unit<U>::element;
@@ -43,6 +44,7 @@ struct deal_rows {
 
   const E* rows;
   std::size_t stride;
+  std::size_t readable;  // elements of memory from `rows` on
   std::size_t terms;
   std::size_t columns;
   U* panels;
@@ -60,6 +62,14 @@ struct deal_rows {
       if (j == columns) continue;
       const std::size_t width = panel_width<Isa, U>(j, columns);
       U* const to = panels + j * depth + k * width;
+      // Columns past the last are never looked at: they may hold what follows in memory, if something does.
+      if ((t + unit<U>::terms - 1) * stride + j + width <= readable) {
+        if (width == panel_columns<Isa, U>)
+          one<panel_columns<Isa, U>>(row + j, next == nullptr ? next : next + j, to);
+        else
+          one<vector_units<Isa, U>>(row + j, next == nullptr ? next : next + j, to);
+        continue;
+      }
       for (std::size_t i = 0; i < width; ++i)
         to[i] = j + i < columns ? join(row + j, next == nullptr ? next : next + j, i) : U{};
     }
@@ -118,17 +128,17 @@ struct turn_columns {
 #if defined(__GNUC__) || defined(__clang__)
     if constexpr (sizeof(U) == sizeof(std::uint32_t)) {
       using bits = vector_of<std::uint32_t, product_tile<Isa>::bytes>;
-      if (count == side)
-        for (; k + side <= depth; k += side) {
+      for (; k + side <= depth; k += side) {
           typename bits::type rows[side];
 #pragma GCC unroll 16
           for (std::size_t r = 0; r < side; ++r)
-            rows[r] = *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k);
+            rows[r] = r < count ? *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k)
+                                : typename bits::type{};
           transpose_square<1>(rows);
 #pragma GCC unroll 16
           for (std::size_t r = 0; r < side; ++r)
             *reinterpret_cast<typename bits::unaligned*>(panel + (k + r) * width) = rows[r];
-        }
+      }
     }
 #endif
     for (; k < depth; ++k)

@@ -181,9 +181,17 @@ struct product_driver {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
           A* const to = c + n * cut.rows * stride;
-          pack_left(i, rows, k, depth, a, some);
-          call_contracted(level, multiply_block<U>{a, !left.transposed, b, rows, columns, (depth + terms - 1) / terms,
-                                                   step > 0, to, stride});
+          const U* from = a;
+          std::size_t in_place = 0;
+          if (columns <= panel && rows % 4 == 0 && readable_units(left, depth)) {
+            // Rows that are read once are not worth packing.
+            from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + i * left.stride + k);
+            in_place = left.stride / terms;
+          } else {
+            pack_left(i, rows, k, depth, a, some);
+          }
+          call_contracted(level, multiply_block<U>{from, !left.transposed, in_place, b, rows, columns,
+                                                   (depth + terms - 1) / terms, step > 0, to, stride});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -196,6 +204,11 @@ struct product_driver {
   }
 
  private:
+  /// Whether memory holds rows of `depth` terms in whole units.
+  static bool readable_units(const operand_rows& rows, std::size_t depth) {
+    return rows.memory != nullptr && !rows.transposed && depth % terms == 0 && rows.stride % terms == 0;
+  }
+
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
   const E* rows_in(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from, std::size_t count,
                    E* some, std::size_t& stride) const {
@@ -246,7 +259,9 @@ struct product_driver {
         std::size_t stride = cut.columns;
         const std::size_t part = depth - t < fetched ? depth - t : fetched;
         const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
-        call_with(level, deal_rows<U>{from, stride, part, columns, b, units, t / terms});
+        const std::size_t readable = from == some ? (part - 1) * stride + columns
+                                                  : (shape.k - k - t - 1) * stride + shape.n - j;
+        call_with(level, deal_rows<U>{from, stride, readable, part, columns, b, units, t / terms});
       }
       return;
     }

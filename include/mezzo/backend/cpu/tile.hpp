@@ -43,7 +43,7 @@ struct product_tile {
 template <isa Isa, class U>
 inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
 
-/// Layouts of the packed left operand, as distances of neighbours in units. What is quick along rows stays in rows:
+/// Layouts of the left operand, as distances of neighbours in units. What is quick along rows stays in rows: packed,
 /// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
 inline constexpr std::size_t block_depth = 432;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
@@ -51,6 +51,11 @@ template <bool RowMajor>
 struct left_layout {
   static constexpr std::size_t row = RowMajor ? block_depth : 1;
   static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
+};
+/// Rows where they lie in memory.
+struct left_in_place {
+  std::size_t row;
+  static constexpr std::size_t depth = 1;
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -63,7 +68,8 @@ struct vector_of {
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
 /// panel of `Vectors` vectors for each unit.
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t depth, bool add, U* c,
+                                std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
@@ -82,7 +88,7 @@ MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool 
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * Left::row] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * left.row] * right[v];
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -97,9 +103,9 @@ MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool 
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(const bfloat16_pair* a, const bfloat16_pair* b,
-                                                                std::size_t depth, bool add, float* c,
-                                                                std::size_t stride) {
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
+                                                                const bfloat16_pair* b, std::size_t depth, bool add,
+                                                                float* c, std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
@@ -115,10 +121,10 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs left = pairs{} + a[r * Left::row].bits;
+      const pairs both = pairs{} + a[r * left.row].bits;
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
-        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(left), "v"(right[v]));
+        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
     }
   }
 #pragma GCC unroll 12
@@ -132,12 +138,12 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
 #endif
 #else
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+inline void multiply_tile(Left left, const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * Left::row + k * Left::depth] * b[k * width + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * Left::depth] * b[k * width + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -152,6 +158,7 @@ struct multiply_block {
 
   const U* a;
   bool row_major;
+  std::size_t in_place;  // distance of rows that were not packed; 0 for those that were
   const U* b;
   std::size_t rows, columns, depth;
   bool add;
@@ -160,43 +167,45 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if (row_major)
-      panels<Isa, left_layout<true>>();
+    if (in_place != 0)
+      panels<Isa>(left_in_place{in_place});
+    else if (row_major)
+      panels<Isa>(left_layout<true>{});
     else
-      panels<Isa, left_layout<false>>();
+      panels<Isa>(left_layout<false>{});
   }
 
  private:
   template <isa Isa, class Left>
-  MEZZO_INLINE void panels() const {
+  MEZZO_INLINE void panels(Left left) const {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2, Left>(panel, j);
-    if (j < columns) column<Isa, 1, Left>(panel, j);
+    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2>(left, panel, j);
+    if (j < columns) column<Isa, 1>(left, panel, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
   template <isa Isa, std::size_t Vectors, class Left>
-  MEZZO_INLINE void column(const U* panel, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, std::size_t j) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors, Left>(panel, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors, Left>(panel, i, j);
-    if (i < rows) tile<Isa, third, Vectors, Left>(panel, i, j);
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, i, j);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, i, j);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
-  MEZZO_INLINE void tile(const U* panel, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
-    const U* const from = a + i * Left::row;
+    const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     if (rows - i >= Rows && columns - j >= width) {
-      multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, add, to, stride);
+      multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, depth, add, to, stride);
       return;
     }
     // At the edge the tile is larger than what is left of the result.
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, false, whole, width);
+    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, depth, false, whole, width);
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
     for (std::size_t r = 0; r < high; ++r)
