@@ -103,8 +103,8 @@ result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
 
 /// How a product is cut: the cuts follow from the sizes alone, never from threads.
 struct product_blocks {
-  static constexpr std::size_t most_columns = 288;  // a block of the right operand fills half of a second-level cache
-  static constexpr std::size_t group = 16;          // blocks of rows that share a packed right block
+  static constexpr std::size_t most_columns = 576;
+  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
 
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
@@ -130,6 +130,7 @@ struct product_driver {
   using A = typename unit<U>::sum;
   using E = typename unit<U>::element;
   static constexpr std::size_t terms = unit<U>::terms;
+  static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
 
   operand_rows left, right;
@@ -176,22 +177,31 @@ struct product_driver {
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        pack_right(k, depth, j, columns, b, some);
+        // A right operand with short rows that serves few others is not worth packing.
+        const U* right_from = b;
+        std::size_t right_in_place = 0;
+        if (terms == 1 && cut.row_blocks <= 2 && right.memory != nullptr && !right.transposed &&
+            right.stride <= short_row && columns % (panel / 2) == 0) {
+          right_from = static_cast<const U*>(right.memory) + k * right.stride + j;
+          right_in_place = right.stride;
+        } else {
+          pack_right(k, depth, j, columns, b, some);
+        }
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
           A* const to = c + n * cut.rows * stride;
           const U* from = a;
-          std::size_t in_place = 0;
-          if (columns <= panel && rows % 4 == 0 && readable_units(left, depth)) {
-            // Rows that are read once are not worth packing.
+          std::size_t left_in_place = 0;
+          if ((columns <= panel || left.stride <= short_row) && rows % 4 == 0 && readable_units(left, depth)) {
+            // Nor are rows that are short, or read once.
             from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + i * left.stride + k);
-            in_place = left.stride / terms;
+            left_in_place = left.stride / terms;
           } else {
             pack_left(i, rows, k, depth, a, some);
           }
-          call_contracted(level, multiply_block<U>{from, !left.transposed, in_place, b, rows, columns,
-                                                   (depth + terms - 1) / terms, step > 0, to, stride});
+          call_contracted(level, multiply_block<U>{from, !left.transposed, left_in_place, right_from, right_in_place,
+                                                   rows, columns, (depth + terms - 1) / terms, step > 0, to, stride});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);

@@ -45,7 +45,7 @@ inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U)
 
 /// Layouts of the left operand, as distances of neighbours in units. What is quick along rows stays in rows: packed,
 /// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
-inline constexpr std::size_t block_depth = 432;  // most terms of one block, in units
+inline constexpr std::size_t block_depth = 560;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
 template <bool RowMajor>
 struct left_layout {
@@ -53,7 +53,7 @@ struct left_layout {
   static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
 };
 /// Rows where they lie in memory.
-struct left_in_place {
+struct rows_in_place {
   std::size_t row;
   static constexpr std::size_t depth = 1;
 };
@@ -65,10 +65,10 @@ struct vector_of {
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
-/// panel of `Vectors` vectors for each unit.
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
+/// `Vectors` vectors for each unit, `step` apart.
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t depth, bool add, U* c,
+MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
                                 std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
@@ -81,7 +81,7 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t d
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * width) {
+  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += step) {
     vector right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
@@ -104,8 +104,9 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t d
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
 [[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                const bfloat16_pair* b, std::size_t depth, bool add,
-                                                                float* c, std::size_t stride) {
+                                                                const bfloat16_pair* b, std::size_t step,
+                                                                std::size_t depth, bool add, float* c,
+                                                                std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
@@ -115,7 +116,7 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * 16) {
+  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += step) {
     pairs right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
@@ -138,19 +139,19 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
 #endif
 #else
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(Left left, const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+                          std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * Left::depth] * b[k * width + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * Left::depth] * b[k * step + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
 #endif
 
-/// c = or += packed a · packed b, tile by tile: `b` in panels of a tile's columns, the last of one vector if that is
-/// enough.
+/// c = or += a · b, tile by tile: `b` packed in panels of a tile's columns, the last of one vector if that is enough.
 template <class U>
 struct multiply_block {
   using A = typename unit<U>::sum;
@@ -158,8 +159,9 @@ struct multiply_block {
 
   const U* a;
   bool row_major;
-  std::size_t in_place;  // distance of rows that were not packed; 0 for those that were
+  std::size_t left_in_place;  // distance of rows that were not packed; 0 for those that were
   const U* b;
+  std::size_t right_in_place;  // the same for the lines of `b`, whose columns then fill whole vectors
   std::size_t rows, columns, depth;
   bool add;
   A* c;
@@ -167,8 +169,8 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if (in_place != 0)
-      panels<Isa>(left_in_place{in_place});
+    if (left_in_place != 0)
+      panels<Isa>(rows_in_place{left_in_place});
     else if (row_major)
       panels<Isa>(left_layout<true>{});
     else
@@ -181,31 +183,33 @@ struct multiply_block {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2>(left, panel, j);
-    if (j < columns) column<Isa, 1>(left, panel, j);
+    const std::size_t step = right_in_place;
+    for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
+      column<Isa, 2>(left, panel, step == 0 ? 2 * width : step, j);
+    if (j < columns) column<Isa, 1>(left, panel, step == 0 ? width : step, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
   template <isa Isa, std::size_t Vectors, class Left>
-  MEZZO_INLINE void column(Left left, const U* panel, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, std::size_t step, std::size_t j) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, i, j);
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, step, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, step, i, j);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, step, i, j);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
-  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t step, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     if (rows - i >= Rows && columns - j >= width) {
-      multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, depth, add, to, stride);
+      multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add, to, stride);
       return;
     }
     // At the edge the tile is larger than what is left of the result.
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, depth, false, whole, width);
+    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, false, whole, width);
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
     for (std::size_t r = 0; r < high; ++r)
