@@ -6191,14 +6191,21 @@ struct product_tile {
 template <isa Isa, class U>
 inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
 
-/// Layouts of the packed left operand, as distances of neighbours in units. What is quick along rows stays in rows:
+/// Layouts of the left operand, as distances of neighbours in units. What is quick along rows stays in rows: packed,
 /// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
-inline constexpr std::size_t block_depth = 432;  // most terms of one block, in units
+inline constexpr std::size_t block_depth = 560;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
-template <bool RowMajor>
-struct left_layout {
-  static constexpr std::size_t row = RowMajor ? block_depth : 1;
-  static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
+struct packed_rows {
+  static constexpr std::size_t row = block_depth;
+  static constexpr std::size_t depth = 1;
+};
+struct rows_in_place {
+  std::size_t row;
+  static constexpr std::size_t depth = 1;
+};
+struct left_columns {
+  static constexpr std::size_t row = 1;
+  std::size_t depth;
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -6208,10 +6215,11 @@ struct vector_of {
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` is a
-/// panel of `Vectors` vectors for each unit.
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
+/// `Vectors` vectors for each unit, `step` apart.
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+                                std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
@@ -6223,14 +6231,14 @@ MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool 
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * width) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
     vector right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * Left::row] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * left.row] * right[v];
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -6245,7 +6253,8 @@ MEZZO_INLINE void multiply_tile(const U* a, const U* b, std::size_t depth, bool 
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(const bfloat16_pair* a, const bfloat16_pair* b,
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
+                                                                const bfloat16_pair* b, std::size_t step,
                                                                 std::size_t depth, bool add, float* c,
                                                                 std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
@@ -6257,16 +6266,16 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += Vectors * 16) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
     pairs right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs left = pairs{} + a[r * Left::row].bits;
+      const pairs both = pairs{} + a[r * left.row].bits;
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
-        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(left), "v"(right[v]));
+        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
     }
   }
 #pragma GCC unroll 12
@@ -6280,19 +6289,19 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
 #endif
 #else
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(const U* a, const U* b, std::size_t depth, bool add, U* c, std::size_t stride) {
+inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+                          std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * Left::row + k * Left::depth] * b[k * width + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[k * step + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
 #endif
 
-/// c = or += packed a · packed b, tile by tile: `b` in panels of a tile's columns, the last of one vector if that is
-/// enough.
+/// c = or += a · b, tile by tile: `b` packed in panels of a tile's columns, the last of one vector if that is enough.
 template <class U>
 struct multiply_block {
   using A = typename unit<U>::sum;
@@ -6300,7 +6309,9 @@ struct multiply_block {
 
   const U* a;
   bool row_major;
+  std::size_t left_step;  // distance of its rows, or of its columns
   const U* b;
+  std::size_t right_step;  // distance of the lines of one that is not packed, else 0
   std::size_t rows, columns, depth;
   bool add;
   A* c;
@@ -6308,43 +6319,47 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if (row_major)
-      panels<Isa, left_layout<true>>();
+    if (!row_major)
+      panels<Isa>(left_columns{left_step});
+    else if (left_step == packed_rows::row)
+      panels<Isa>(packed_rows{});
     else
-      panels<Isa, left_layout<false>>();
+      panels<Isa>(rows_in_place{left_step});
   }
 
  private:
   template <isa Isa, class Left>
-  MEZZO_INLINE void panels() const {
+  MEZZO_INLINE void panels(Left left) const {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width, panel += 2 * width * depth) column<Isa, 2, Left>(panel, j);
-    if (j < columns) column<Isa, 1, Left>(panel, j);
+    const std::size_t step = right_step;
+    for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
+      column<Isa, 2>(left, panel, step == 0 ? 2 * width : step, j);
+    if (j < columns) column<Isa, 1>(left, panel, step == 0 ? width : step, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
   template <isa Isa, std::size_t Vectors, class Left>
-  MEZZO_INLINE void column(const U* panel, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, std::size_t step, std::size_t j) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors, Left>(panel, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors, Left>(panel, i, j);
-    if (i < rows) tile<Isa, third, Vectors, Left>(panel, i, j);
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, step, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, step, i, j);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, step, i, j);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
-  MEZZO_INLINE void tile(const U* panel, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t step, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
-    const U* const from = a + i * Left::row;
+    const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     if (rows - i >= Rows && columns - j >= width) {
-      multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, add, to, stride);
+      multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add, to, stride);
       return;
     }
     // At the edge the tile is larger than what is left of the result.
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(from, panel, depth, false, whole, width);
+    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, false, whole, width);
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
     for (std::size_t r = 0; r < high; ++r)
@@ -6382,7 +6397,8 @@ MEZZO_INLINE std::size_t panel_width(std::size_t j, std::size_t columns) {
   return columns - j > vector_units<Isa, U> ? panel_columns<Isa, U> : vector_units<Isa, U>;
 }
 
-/// Deals rows of `columns` elements, each a term (or two a pair of terms), out to panels of `depth` units each.
+/// Deals rows of `columns` elements, each a term (or two a pair of terms), out to panels of `depth` units each; columns
+/// that fill up the last panel hold anything.
 template <class U>
 struct deal_rows {
   using E = typename unit<U>::element;
@@ -6390,6 +6406,7 @@ struct deal_rows {
 
   const E* rows;
   std::size_t stride;
+  std::size_t readable;  // elements of memory from `rows` on
   std::size_t terms;
   std::size_t columns;
   U* panels;
@@ -6407,6 +6424,14 @@ struct deal_rows {
       if (j == columns) continue;
       const std::size_t width = panel_width<Isa, U>(j, columns);
       U* const to = panels + j * depth + k * width;
+      // Columns past the last are never looked at: they may hold what follows in memory, if something does.
+      if ((t + unit<U>::terms - 1) * stride + j + width <= readable) {
+        if (width == panel_columns<Isa, U>)
+          one<panel_columns<Isa, U>>(row + j, next == nullptr ? next : next + j, to);
+        else
+          one<vector_units<Isa, U>>(row + j, next == nullptr ? next : next + j, to);
+        continue;
+      }
       for (std::size_t i = 0; i < width; ++i)
         to[i] = j + i < columns ? join(row + j, next == nullptr ? next : next + j, i) : U{};
     }
@@ -6465,17 +6490,17 @@ struct turn_columns {
 #if defined(__GNUC__) || defined(__clang__)
     if constexpr (sizeof(U) == sizeof(std::uint32_t)) {
       using bits = vector_of<std::uint32_t, product_tile<Isa>::bytes>;
-      if (count == side)
-        for (; k + side <= depth; k += side) {
+      for (; k + side <= depth; k += side) {
           typename bits::type rows[side];
 #pragma GCC unroll 16
           for (std::size_t r = 0; r < side; ++r)
-            rows[r] = *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k);
+            rows[r] = r < count ? *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k)
+                                : typename bits::type{};
           transpose_square<1>(rows);
 #pragma GCC unroll 16
           for (std::size_t r = 0; r < side; ++r)
             *reinterpret_cast<typename bits::unaligned*>(panel + (k + r) * width) = rows[r];
-        }
+      }
     }
 #endif
     for (; k < depth; ++k)
@@ -6579,8 +6604,8 @@ result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
 
 /// How a product is cut: the cuts follow from the sizes alone, never from threads.
 struct product_blocks {
-  static constexpr std::size_t most_columns = 288;  // a block of the right operand fills half of a second-level cache
-  static constexpr std::size_t group = 16;          // blocks of rows that share a packed right block
+  static constexpr std::size_t most_columns = 576;
+  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
 
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
@@ -6606,6 +6631,7 @@ struct product_driver {
   using A = typename unit<U>::sum;
   using E = typename unit<U>::element;
   static constexpr std::size_t terms = unit<U>::terms;
+  static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
 
   operand_rows left, right;
@@ -6652,14 +6678,28 @@ struct product_driver {
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        pack_right(k, depth, j, columns, b, some);
+        const U* right_from = b;
+        const std::size_t right_step = right_in_place(k, depth, j, columns) ? right.stride : 0;
+        if (right_step != 0)
+          right_from = static_cast<const U*>(right.memory) + k * right.stride + j;
+        else
+          pack_right(k, depth, j, columns, b, some);
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
           A* const to = c + n * cut.rows * stride;
-          pack_left(i, rows, k, depth, a, some);
-          call_contracted(level, multiply_block<U>{a, !left.transposed, b, rows, columns, (depth + terms - 1) / terms,
-                                                   step > 0, to, stride});
+          const U* left_from = a;
+          std::size_t left_step = left.transposed ? block_rows : packed_rows::row;
+          if (left_in_place(rows, depth, columns)) {
+            left_step = left.stride / terms;
+            const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
+            left_from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at);
+          } else {
+            pack_left(i, rows, k, depth, a, some);
+          }
+          const std::size_t units = (depth + terms - 1) / terms;
+          call_contracted(level, multiply_block<U>{left_from, !left.transposed, left_step, right_from, right_step,
+                                                   rows, columns, units, step > 0, to, stride});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -6672,6 +6712,20 @@ struct product_driver {
   }
 
  private:
+  /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
+  [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
+    return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
+           (terms == 1 || !left.transposed) && (left.stride <= short_row || (columns <= panel && !left.transposed));
+  }
+  /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
+  [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
+    const std::size_t vector = panel / 2;
+    const std::size_t read = (depth - 1) * right.stride + (columns + vector - 1) / vector * vector;
+    const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
+    return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
+           right.stride <= short_row && read <= there;
+  }
+
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
   const E* rows_in(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from, std::size_t count,
                    E* some, std::size_t& stride) const {
@@ -6687,7 +6741,7 @@ struct product_driver {
     const std::size_t high = (rows + 3) / 4 * 4;  // what the lowest tile reads
     const std::size_t units = (depth + terms - 1) / terms;
     if (!left.transposed) {
-      constexpr std::size_t stride = left_layout<true>::row * terms;
+      constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
       left.fetch(left.operand, level, i, rows, k, depth, to, stride);
       if (depth % terms != 0)
@@ -6697,14 +6751,14 @@ struct product_driver {
       return;
     }
     if constexpr (terms == 1) {
-      left.fetch(left.operand, level, k, depth, i, rows, a, left_layout<false>::depth);
+      left.fetch(left.operand, level, k, depth, i, rows, a, block_rows);
     } else {
       for (std::size_t t = 0; t < depth; t += fetched) {
         std::size_t stride = block_rows;
         const std::size_t part = depth - t < fetched ? depth - t : fetched;
         const E* const from = rows_in(left, k + t, part, i, rows, some, stride);
         for (std::size_t n = 0; n < part; n += terms) {
-          U* const to = a + (t + n) / terms * left_layout<false>::depth;
+          U* const to = a + (t + n) / terms * block_rows;
           const E* const row = from + n * stride;
           const E* const next = n + 1 < part ? row + stride : nullptr;
           for (std::size_t r = 0; r < rows; ++r) to[r] = join(row, next, r);
@@ -6712,7 +6766,7 @@ struct product_driver {
       }
     }
     for (std::size_t n = 0; n < units; ++n)
-      for (std::size_t r = rows; r < high; ++r) a[n * left_layout<false>::depth + r] = U{};
+      for (std::size_t r = rows; r < high; ++r) a[n * block_rows + r] = U{};
   }
 
   void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
@@ -6722,7 +6776,9 @@ struct product_driver {
         std::size_t stride = cut.columns;
         const std::size_t part = depth - t < fetched ? depth - t : fetched;
         const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
-        call_with(level, deal_rows<U>{from, stride, part, columns, b, units, t / terms});
+        const std::size_t readable = from == some ? (part - 1) * stride + columns
+                                                  : (shape.k - k - t - 1) * stride + shape.n - j;
+        call_with(level, deal_rows<U>{from, stride, readable, part, columns, b, units, t / terms});
       }
       return;
     }

@@ -79,8 +79,9 @@ double error_of(const case_of& c, const operands_of<T>& in, const std::vector<fl
     const int i = probe * 7919 % c.s.m, j = probe * 104729 % c.s.n;
     double sum = 0, size = 0;
     for (int k = 0; k < c.s.k; ++k) {
-      const auto x = static_cast<double>(in.a[static_cast<std::size_t>(c.left_turned ? k * c.s.m + i : i * c.s.k + k)]);
-      const auto y = static_cast<double>(in.b[static_cast<std::size_t>(c.right_turned ? j * c.s.k + k : k * c.s.n + j)]);
+      const int at = c.left_turned ? k * c.s.m + i : i * c.s.k + k, by = c.right_turned ? j * c.s.k + k : k * c.s.n + j;
+      const double x = convert<double>(in.a[static_cast<std::size_t>(at)]);
+      const double y = convert<double>(in.b[static_cast<std::size_t>(by)]);
       sum += x * y;
       size += std::abs(x * y);
     }
@@ -92,7 +93,8 @@ double error_of(const case_of& c, const operands_of<T>& in, const std::vector<fl
 template <class T>
 void run_library(cpu& on, const case_of& c, const operands_of<T>& in, std::vector<float>& out) {
   using matrix = matrix_operand<precision<as_given, float, float>, T>;
-  const auto m = static_cast<std::size_t>(c.s.m), k = static_cast<std::size_t>(c.s.k), n = static_cast<std::size_t>(c.s.n);
+  const auto m = static_cast<std::size_t>(c.s.m), k = static_cast<std::size_t>(c.s.k);
+  const auto n = static_cast<std::size_t>(c.s.n);
   const matrix a = c.left_turned ? matrix{in.a.data(), 1, c.s.m} : matrix{in.a.data(), c.s.k, 1};
   const matrix b = c.right_turned ? matrix{in.b.data(), 1, c.s.k} : matrix{in.b.data(), c.s.n, 1};
   on.multiply(a, b, product_shape{m, n, k}, matrix_sink<store_sink<float>>{{out.data()}, n});

@@ -37,7 +37,8 @@ TEST_CASE("rows are dealt out to panels") {
       constexpr std::size_t depth = 5;
       std::vector<float> rows(depth * columns), panels((columns + panel) * depth, -1.0f);
       for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i + 1);
-      detail::call_with(level, detail::deal_rows<float>{rows.data(), columns, rows.size(), depth, columns, panels.data(), depth, 0});
+      detail::call_with(level, detail::deal_rows<float>{rows.data(), columns, rows.size(), depth, columns,
+                                                        panels.data(), depth, 0});
       for (std::size_t j = 0; j < columns; ++j)
         for (std::size_t k = 0; k < depth; ++k) {
           const place p = place_of(j, columns, depth, panel);

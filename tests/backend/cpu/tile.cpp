@@ -36,8 +36,9 @@ bool block_is_right(std::size_t rows, std::size_t columns, std::size_t depth, bo
     }
   const std::size_t stride = columns + 3;
   std::vector<float> c(rows * stride, 7.0f);
-  detail::call_contracted(Isa, detail::multiply_block<float>{a.data(), row_major, 0, b.data(), 0, rows, columns, depth, add,
-                                                             c.data(), stride});
+  const std::size_t step = row_major ? detail::block_depth : detail::block_rows;
+  detail::call_contracted(Isa, detail::multiply_block<float>{a.data(), row_major, step, b.data(), 0, rows, columns,
+                                                             depth, add, c.data(), stride});
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < stride; ++j) {
       float expected = add || j >= columns ? 7.0f : 0.0f;

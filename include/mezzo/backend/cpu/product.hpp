@@ -177,31 +177,28 @@ struct product_driver {
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        // A right operand with short rows that serves few others is not worth packing.
         const U* right_from = b;
-        std::size_t right_in_place = 0;
-        if (terms == 1 && cut.row_blocks <= 2 && right.memory != nullptr && !right.transposed &&
-            right.stride <= short_row && columns % (panel / 2) == 0) {
+        const std::size_t right_step = right_in_place(k, depth, j, columns) ? right.stride : 0;
+        if (right_step != 0)
           right_from = static_cast<const U*>(right.memory) + k * right.stride + j;
-          right_in_place = right.stride;
-        } else {
+        else
           pack_right(k, depth, j, columns, b, some);
-        }
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
           A* const to = c + n * cut.rows * stride;
-          const U* from = a;
-          std::size_t left_in_place = 0;
-          if ((columns <= panel || left.stride <= short_row) && rows % 4 == 0 && readable_units(left, depth)) {
-            // Nor are rows that are short, or read once.
-            from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + i * left.stride + k);
-            left_in_place = left.stride / terms;
+          const U* left_from = a;
+          std::size_t left_step = left.transposed ? block_rows : packed_rows::row;
+          if (left_in_place(rows, depth, columns)) {
+            left_step = left.stride / terms;
+            const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
+            left_from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at);
           } else {
             pack_left(i, rows, k, depth, a, some);
           }
-          call_contracted(level, multiply_block<U>{from, !left.transposed, left_in_place, right_from, right_in_place,
-                                                   rows, columns, (depth + terms - 1) / terms, step > 0, to, stride});
+          const std::size_t units = (depth + terms - 1) / terms;
+          call_contracted(level, multiply_block<U>{left_from, !left.transposed, left_step, right_from, right_step,
+                                                   rows, columns, units, step > 0, to, stride});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -214,9 +211,18 @@ struct product_driver {
   }
 
  private:
-  /// Whether memory holds rows of `depth` terms in whole units.
-  static bool readable_units(const operand_rows& rows, std::size_t depth) {
-    return rows.memory != nullptr && !rows.transposed && depth % terms == 0 && rows.stride % terms == 0;
+  /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
+  [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
+    return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
+           (terms == 1 || !left.transposed) && (left.stride <= short_row || (columns <= panel && !left.transposed));
+  }
+  /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
+  [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
+    const std::size_t vector = panel / 2;
+    const std::size_t read = (depth - 1) * right.stride + (columns + vector - 1) / vector * vector;
+    const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
+    return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
+           right.stride <= short_row && read <= there;
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
@@ -234,7 +240,7 @@ struct product_driver {
     const std::size_t high = (rows + 3) / 4 * 4;  // what the lowest tile reads
     const std::size_t units = (depth + terms - 1) / terms;
     if (!left.transposed) {
-      constexpr std::size_t stride = left_layout<true>::row * terms;
+      constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
       left.fetch(left.operand, level, i, rows, k, depth, to, stride);
       if (depth % terms != 0)
@@ -244,14 +250,14 @@ struct product_driver {
       return;
     }
     if constexpr (terms == 1) {
-      left.fetch(left.operand, level, k, depth, i, rows, a, left_layout<false>::depth);
+      left.fetch(left.operand, level, k, depth, i, rows, a, block_rows);
     } else {
       for (std::size_t t = 0; t < depth; t += fetched) {
         std::size_t stride = block_rows;
         const std::size_t part = depth - t < fetched ? depth - t : fetched;
         const E* const from = rows_in(left, k + t, part, i, rows, some, stride);
         for (std::size_t n = 0; n < part; n += terms) {
-          U* const to = a + (t + n) / terms * left_layout<false>::depth;
+          U* const to = a + (t + n) / terms * block_rows;
           const E* const row = from + n * stride;
           const E* const next = n + 1 < part ? row + stride : nullptr;
           for (std::size_t r = 0; r < rows; ++r) to[r] = join(row, next, r);
@@ -259,7 +265,7 @@ struct product_driver {
       }
     }
     for (std::size_t n = 0; n < units; ++n)
-      for (std::size_t r = rows; r < high; ++r) a[n * left_layout<false>::depth + r] = U{};
+      for (std::size_t r = rows; r < high; ++r) a[n * block_rows + r] = U{};
   }
 
   void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {

@@ -47,15 +47,17 @@ inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U)
 /// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
 inline constexpr std::size_t block_depth = 560;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
-template <bool RowMajor>
-struct left_layout {
-  static constexpr std::size_t row = RowMajor ? block_depth : 1;
-  static constexpr std::size_t depth = RowMajor ? 1 : block_rows;
+struct packed_rows {
+  static constexpr std::size_t row = block_depth;
+  static constexpr std::size_t depth = 1;
 };
-/// Rows where they lie in memory.
 struct rows_in_place {
   std::size_t row;
   static constexpr std::size_t depth = 1;
+};
+struct left_columns {
+  static constexpr std::size_t row = 1;
+  std::size_t depth;
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -81,7 +83,7 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
     vector right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
@@ -116,7 +118,7 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += Left::depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
     pairs right[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
@@ -145,7 +147,7 @@ inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, s
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * Left::depth] * b[k * step + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[k * step + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -159,9 +161,9 @@ struct multiply_block {
 
   const U* a;
   bool row_major;
-  std::size_t left_in_place;  // distance of rows that were not packed; 0 for those that were
+  std::size_t left_step;  // distance of its rows, or of its columns
   const U* b;
-  std::size_t right_in_place;  // the same for the lines of `b`, whose columns then fill whole vectors
+  std::size_t right_step;  // distance of the lines of one that is not packed, else 0
   std::size_t rows, columns, depth;
   bool add;
   A* c;
@@ -169,12 +171,12 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if (left_in_place != 0)
-      panels<Isa>(rows_in_place{left_in_place});
-    else if (row_major)
-      panels<Isa>(left_layout<true>{});
+    if (!row_major)
+      panels<Isa>(left_columns{left_step});
+    else if (left_step == packed_rows::row)
+      panels<Isa>(packed_rows{});
     else
-      panels<Isa>(left_layout<false>{});
+      panels<Isa>(rows_in_place{left_step});
   }
 
  private:
@@ -183,7 +185,7 @@ struct multiply_block {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     std::size_t j = 0;
-    const std::size_t step = right_in_place;
+    const std::size_t step = right_step;
     for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
       column<Isa, 2>(left, panel, step == 0 ? 2 * width : step, j);
     if (j < columns) column<Isa, 1>(left, panel, step == 0 ? width : step, j);
