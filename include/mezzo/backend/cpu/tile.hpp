@@ -205,13 +205,12 @@ struct multiply_block {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
-    if (rows - i >= Rows && columns - j >= width) {
-      multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add, to, stride);
-      return;
-    }
     // At the edge the tile is larger than what is left of the result.
+    const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, false, whole, width);
+    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add && inside, inside ? to : whole,
+                                            inside ? stride : width);
+    if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
     for (std::size_t r = 0; r < high; ++r)
