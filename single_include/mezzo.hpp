@@ -322,7 +322,7 @@ MEZZO_INLINE constexpr pack<Ts...> make_pack(const Ts&... values) {
 /// Calls `f(element...)` with all elements of the pack.
 template <class F, class... Ts>
 MEZZO_INLINE constexpr decltype(auto) apply_pack(F&& f, const pack<Ts...>& values) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) MEZZO_INLINE_LAMBDA -> decltype(auto) {
     return f(get<I>(values)...);
   }(std::index_sequence_for<Ts...>{});
 }
@@ -330,7 +330,7 @@ MEZZO_INLINE constexpr decltype(auto) apply_pack(F&& f, const pack<Ts...>& value
 /// Calls `f(std::integral_constant<std::size_t, I>{})` for I = 0 … N-1, in order.
 template <std::size_t N, class F>
 MEZZO_INLINE constexpr void for_each_index(F&& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) MEZZO_INLINE_LAMBDA {
     (f(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<N>{});
 }
@@ -338,7 +338,8 @@ MEZZO_INLINE constexpr void for_each_index(F&& f) {
 /// One pack with the elements of two.
 template <class... Ts, class... Us>
 MEZZO_INLINE constexpr pack<Ts..., Us...> concat(const pack<Ts...>& a, const pack<Us...>& b) {
-  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>)
+      MEZZO_INLINE_LAMBDA {
     return pack<Ts..., Us...>{{{get<I>(a)}..., {get<J>(b)}...}};
   }(std::index_sequence_for<Ts...>{}, std::index_sequence_for<Us...>{});
 }
@@ -6631,6 +6632,7 @@ struct product_driver {
   using E = typename unit<U>::element;
   static constexpr std::size_t terms = unit<U>::terms;
   static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
+  static constexpr std::size_t few_lines = 64;  // as many streams as a processor keeps apart, or little more
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
 
   operand_rows left, right;
@@ -6722,7 +6724,7 @@ struct product_driver {
     const std::size_t read = (depth - 1) * right.stride + (columns + vector - 1) / vector * vector;
     const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
     return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
-           right.stride <= short_row && read <= there;
+           (right.stride <= short_row || shape.k <= few_lines) && read <= there;
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.

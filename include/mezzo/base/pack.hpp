@@ -58,7 +58,7 @@ MEZZO_INLINE constexpr pack<Ts...> make_pack(const Ts&... values) {
 /// Calls `f(element...)` with all elements of the pack.
 template <class F, class... Ts>
 MEZZO_INLINE constexpr decltype(auto) apply_pack(F&& f, const pack<Ts...>& values) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) MEZZO_INLINE_LAMBDA -> decltype(auto) {
     return f(get<I>(values)...);
   }(std::index_sequence_for<Ts...>{});
 }
@@ -66,7 +66,7 @@ MEZZO_INLINE constexpr decltype(auto) apply_pack(F&& f, const pack<Ts...>& value
 /// Calls `f(std::integral_constant<std::size_t, I>{})` for I = 0 … N-1, in order.
 template <std::size_t N, class F>
 MEZZO_INLINE constexpr void for_each_index(F&& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) MEZZO_INLINE_LAMBDA {
     (f(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<N>{});
 }
@@ -74,7 +74,8 @@ MEZZO_INLINE constexpr void for_each_index(F&& f) {
 /// One pack with the elements of two.
 template <class... Ts, class... Us>
 MEZZO_INLINE constexpr pack<Ts..., Us...> concat(const pack<Ts...>& a, const pack<Us...>& b) {
-  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>)
+      MEZZO_INLINE_LAMBDA {
     return pack<Ts..., Us...>{{{get<I>(a)}..., {get<J>(b)}...}};
   }(std::index_sequence_for<Ts...>{}, std::index_sequence_for<Us...>{});
 }

@@ -131,6 +131,7 @@ struct product_driver {
   using E = typename unit<U>::element;
   static constexpr std::size_t terms = unit<U>::terms;
   static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
+  static constexpr std::size_t few_lines = 64;  // as many streams as a processor keeps apart, or little more
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
 
   operand_rows left, right;
@@ -222,7 +223,7 @@ struct product_driver {
     const std::size_t read = (depth - 1) * right.stride + (columns + vector - 1) / vector * vector;
     const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
     return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
-           right.stride <= short_row && read <= there;
+           (right.stride <= short_row || shape.k <= few_lines) && read <= there;
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
