@@ -64,6 +64,7 @@
 #include <mezzo/backend/cpu/isa.hpp>
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/row_products.hpp>
 #include <mezzo/backend/cpu/tile.hpp>
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/matrix_operand.hpp>

@@ -9,6 +9,7 @@
 #include <mezzo/backend/backend.hpp>
 #include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/panels.hpp>
+#include <mezzo/backend/cpu/row_products.hpp>
 
 #include <cstddef>  // size_t, byte
 
@@ -106,17 +107,20 @@ struct product_blocks {
   static constexpr std::size_t most_columns = 576;
   static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
 
+  static constexpr std::size_t longer = 4;
+
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
-  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel) {
+  /// Of products by tiles, or by rows, whose blocks are longer and lower.
+  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows) {
     const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
       blocks = (size + most - 1) / most;
       if (blocks == 0) return std::size_t{0};
       return ((size + blocks - 1) / blocks + multiple - 1) / multiple * multiple;
     };
-    rows = cut(shape.m, block_rows, 4, row_blocks);
+    rows = cut(shape.m, by_rows ? block_rows / longer : block_rows, 4, row_blocks);
     columns = cut(shape.n, most_columns, panel, column_blocks);
-    depth = cut((shape.k + terms - 1) / terms, block_depth, 1, depth_blocks);
+    depth = cut((shape.k + terms - 1) / terms, by_rows ? block_depth * longer : block_depth, 1, depth_blocks);
     // Rounding up may have made the last blocks empty.
     if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
     if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
@@ -141,7 +145,10 @@ struct product_driver {
   std::size_t panel = level >= isa::avx512 ? panel_columns<isa::avx512, U>
                       : level == isa::avx2 ? panel_columns<isa::avx2, U>
                                            : panel_columns<isa::baseline, U>;
-  product_blocks cut{shape, terms, panel};
+  // Terms lie side by side in both operands, and one of them has few rows.
+  bool by_rows =
+      terms == 1 && !left.transposed && right.transposed && shape.k >= 256 && (shape.m <= 16 || shape.n <= 16);
+  product_blocks cut{shape, terms, panel, by_rows};
 
   [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
   [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
@@ -178,28 +185,19 @@ struct product_driver {
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        const U* right_from = b;
-        const std::size_t right_step = right_in_place(k, depth, j, columns) ? right.stride : 0;
-        if (right_step != 0)
-          right_from = static_cast<const U*>(right.memory) + k * right.stride + j;
-        else
-          pack_right(k, depth, j, columns, b, some);
+        const block_of right_block = take_right(k, depth, j, columns, b, some);
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
           A* const to = c + n * cut.rows * stride;
-          const U* left_from = a;
-          std::size_t left_step = left.transposed ? block_rows : packed_rows::row;
-          if (left_in_place(rows, depth, columns)) {
-            left_step = left.stride / terms;
-            const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
-            left_from = reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at);
-          } else {
-            pack_left(i, rows, k, depth, a, some);
-          }
-          const std::size_t units = (depth + terms - 1) / terms;
-          call_contracted(level, multiply_block<U>{left_from, !left.transposed, left_step, right_from, right_step,
-                                                   rows, columns, units, step > 0, to, stride});
+          const block_of left_block = take_left(i, rows, k, depth, columns, a, some);
+          if (by_rows)
+            call_contracted(level, multiply_rows<A>{left_block.terms_of(), left_block.step, right_block.terms_of(),
+                                                    right_block.step, rows, columns, depth, step > 0, to, stride});
+          else
+            call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
+                                                     right_block.from, right_block.step, rows, columns,
+                                                     (depth + terms - 1) / terms, step > 0, to, stride});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -212,6 +210,43 @@ struct product_driver {
   }
 
  private:
+  /// A block of an operand, ready to be multiplied, and the distance of its rows or lines.
+  struct block_of {
+    const U* from;
+    std::size_t step;
+
+    [[nodiscard]] const A* terms_of() const {
+      if constexpr (std::same_as<U, A>)
+        return from;
+      else
+        return nullptr;  // pairs are not multiplied by rows
+    }
+  };
+
+  block_of take_left(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, std::size_t columns, U* a,
+                     E* some) const {
+    if (by_rows) return whole_rows(left, i, rows, k, depth, a);
+    if (left_in_place(rows, depth, columns)) {
+      const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
+      return {reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at), left.stride / terms};
+    }
+    pack_left(i, rows, k, depth, a, some);
+    return {a, left.transposed ? block_rows : packed_rows::row};
+  }
+  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+    if (by_rows) return whole_rows(right, j, columns, k, depth, b);
+    if (right_in_place(k, depth, j, columns))
+      return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
+    pack_right(k, depth, j, columns, b, some);
+    return {b, 0};
+  }
+  block_of whole_rows(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from,
+                      std::size_t count, U* to) const {
+    std::size_t stride = cut.depth;
+    const E* const first = rows_in(operand, row, rows, from, count, reinterpret_cast<E*>(to), stride);
+    return {reinterpret_cast<const U*>(first), stride};
+  }
+
   /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
   [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
     return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
