@@ -6210,6 +6210,14 @@ struct left_columns {
 };
 
 #if defined(__GNUC__) || defined(__clang__)
+/// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
+/// registers for that.
+template <class T>
+MEZZO_INLINE T opaque(T value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
 template <class T, std::size_t Bytes>
 struct vector_of {
   typedef T type __attribute__((vector_size(Bytes)));
@@ -6241,13 +6249,17 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * left.row] * right[v];
   }
+  if (add) {
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sum[r][v] += *reinterpret_cast<const unaligned*>(c + r * stride + v * width);
+  }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * width);
-      to = add ? to + sum[r][v] : sum[r][v];
-    }
+    for (std::size_t v = 0; v < Vectors; ++v) *reinterpret_cast<unaligned*>(c + r * stride + v * width) = sum[r][v];
 }
 
 #if MEZZO_X86_DISPATCH
@@ -6289,6 +6301,10 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
 }
 #endif
 #else
+template <class T>
+inline T opaque(T value) {
+  return value;
+}
 template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
 inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
                           std::size_t stride) {
@@ -6357,8 +6373,8 @@ struct multiply_block {
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add && inside, inside ? to : whole,
-                                            inside ? stride : width);
+    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add && inside, opaque(inside ? to : whole),
+                                            opaque(inside ? stride : width));
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
