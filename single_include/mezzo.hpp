@@ -3762,13 +3762,14 @@ template <class C, class A, class B>
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// max(x, 0); NaN stays NaN; the derivative at 0 is 0.
+/// max(x, 0), +0 for either zero; NaN stays NaN; the derivative at 0 is 0.
 struct relu_fn : pointwise_fn<op::relu, reads::result> {
   static constexpr bool selects = true;
+  static constexpr bool commutes_with_rounding = true;
 
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
-    return x < T(0) ? T(0) : x;
+    return x <= T(0) ? T(0) : x;
   }
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {
@@ -4463,8 +4464,27 @@ using read_types =
     precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
               typename Precision::compute, typename Precision::compute>;
 
+/// Whether `Fn` may read its operand before that is rounded, because its own result is rounded to the same type and
+/// rounding before or after makes no difference: one rounding less, the same bits.
+template <class Fn, class Precision, class Child>
+inline constexpr bool reads_unrounded = false;
+template <class Fn, class Precision, class F, class P, class... Children>
+  requires requires { requires Fn::commutes_with_rounding; }
+inline constexpr bool reads_unrounded<Fn, Precision, region_node<F, P, Children...>> =
+    low_precision<typename P::output> && std::same_as<typename P::output, typename Precision::output> &&
+    std::same_as<typename P::compute, typename Precision::compute> &&
+    (std::same_as<typename Precision::operand, as_given> ||
+     std::same_as<typename Precision::operand, typename P::output>);
+
 template <class Fn, std::size_t I>
 inline constexpr bool enters_raw = I == 0 && takes_accumulator<Fn>;
+
+/// Whether the root of a region rounds a float32 to `T`.
+template <class Region, class T>
+inline constexpr bool rounds_as_float = false;
+template <class Fn, class Precision, class... Children, class T>
+inline constexpr bool rounds_as_float<region_node<Fn, Precision, Children...>, T> =
+    std::same_as<typename Precision::output, T> && std::same_as<typename Precision::compute, float>;
 
 template <class Region>
 struct evaluator;
@@ -4483,12 +4503,28 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
 
   template <class Row>
   MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    return value(row, i, std::index_sequence_for<Children...>{});
+    const compute result = unrounded(row, i);
+    if constexpr ((reads_unrounded<Fn, Precision, Children> || ...))
+      return carry<typename Precision::output>(result);
+    else
+      return rounded<Fn, Precision, Children...>(result);
   }
+  template <class Row>
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i) {
+    return unrounded(row, i, std::index_sequence_for<Children...>{});
+  }
+
+ private:
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, std::index_sequence<K...>) {
-    return rounded<Fn, Precision, Children...>(
-        Fn::apply(enter<Precision, enters_raw<Fn, K>>(evaluator<Children>::value(row, i))...));
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, std::index_sequence<K...>) {
+    return Fn::apply(operand<K, Children>(row, i)...);
+  }
+  template <std::size_t K, class Child, class Row>
+  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i) {
+    if constexpr (reads_unrounded<Fn, Precision, Child>)
+      return evaluator<Child>::unrounded(row, i);
+    else
+      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i));
   }
 };
 
@@ -4498,6 +4534,15 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
 template <class Region, class Row>
 MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i) {
   return detail::evaluator<Region>::value(row, i);
+}
+
+/// The same for a result that is stored as `T`: what the store has yet to round, where that is the root's rounding.
+template <class Region, class T, class Row>
+MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i) {
+  if constexpr (detail::rounds_as_float<Region, T>)
+    return detail::evaluator<Region>::unrounded(row, i);
+  else
+    return detail::evaluator<Region>::value(row, i);
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -7349,7 +7394,7 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_region<Region>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i));
       encode_run(results, out + first, part);
     }
   } else if constexpr (chunks_of<Rows>::needed) {

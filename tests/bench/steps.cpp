@@ -20,7 +20,9 @@ using perceptron = sequential<input<784>, dense<512>, relu_layer, dense<512>, re
 
 /// Operations of one step, in 1e9: forward, and twice as many backward but for the gradient of the input.
 constexpr double cnn_work(double batch) { return 2e-9 * batch * (2 * 9.0 * 32 * 784 + 3 * 25088.0 * 10); }
-constexpr double perceptron_work(double batch) { return 2e-9 * batch * (2 * 784.0 * 512 + 3 * 512.0 * 512 + 3 * 512.0 * 10); }
+constexpr double perceptron_work(double batch) {
+  return 2e-9 * batch * (2 * 784.0 * 512 + 3 * 512.0 * 512 + 3 * 512.0 * 10);
+}
 
 template <class Net, class Policy>
 void add(bench::round_robin& bench, const char* name, const cpu& on, std::size_t batch, double work) {
@@ -32,12 +34,7 @@ void add(bench::round_robin& bench, const char* name, const cpu& on, std::size_t
   for (std::size_t i = 0; i < batch; ++i) (*y)[i] = static_cast<std::int32_t>(i * 7 % 10);
   bench.add(name, work, [=] {
     using batch_type = typename Net::batch_type;
-    const auto samples = [&] {
-      if constexpr (batch_type::rank() == 2)
-        return view<const float, batch_type>(x->data(), batch_type(batch));
-      else
-        return view<const float, batch_type>(x->data(), batch_type(batch));
-    }();
+    const view<const float, batch_type> samples(x->data(), batch_type(batch));
     const view<const std::int32_t, shape<dynamic_extent>> labels(y->data(), shape<dynamic_extent>(batch));
     const auto outcome = t->step(unscale(t->backward(samples, labels)));
     t->update(outcome);
@@ -56,8 +53,9 @@ void measure(const char* name, std::size_t batch, double work, const cpu& on, in
     if (c.name.ends_with("ceiling")) continue;
     bench.print(c.name, "ms_best", 1e3 * c.work / c.best());
     bench.print(c.name, "ms_med", 1e3 * c.work / c.median());
-    against.add(std::string(name) + " " + c.name + " of multiply-add ceiling", c.best() / bench.best("multiply-add ceiling"));
-    against.add(std::string(name) + " " + c.name + " against own O0", c.best() / bench.best("mezzo O0"));
+    const std::string what = std::string(name) + " " + c.name;
+    against.add(what + " of multiply-add ceiling", c.best() / bench.best("multiply-add ceiling"));
+    against.add(what + " against own O0", c.best() / bench.best("mezzo O0"));
   }
 }
 

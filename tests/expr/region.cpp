@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -103,4 +105,28 @@ TEST_CASE("an expression past the budget is cut, and its cut part is a source") 
   const floats x;
   const auto sources = slot_sources(autocast<native>(chain<17>(as_expression(x))));
   CHECK(detail::pointwise_bound<std::remove_cvref_t<decltype(get<0>(sources))>>);
+}
+
+TEST_CASE("a function that commutes with rounding reads its operand unrounded and gives the same bits") {
+  using to_half = precision<as_given, float, float16>;
+  using low_sum = region_node<add_fn, to_half, region_slot<0, float>, region_slot<1, float>>;
+  using fused = region_node<relu_fn, to_half, low_sum>;
+  using apart = region_node<relu_fn, to_half, region_slot<0, float16>>;
+  static_assert(detail::reads_unrounded<relu_fn, to_half, low_sum>);
+  static_assert(!detail::reads_unrounded<tanh_fn, to_half, low_sum>);
+  static_assert(!detail::reads_unrounded<relu_fn, precision<as_given, float, float>, low_sum>);
+  const float inf = std::numeric_limits<float>::infinity();
+  for (float x : {0.0f, -0.0f, 1e-9f, -1e-9f, 1.0004f, -1.0004f, 2049.0f, 65519.9f, 65520.0f, -70000.0f, inf, -inf,
+                  std::numeric_limits<float>::quiet_NaN(), 0x1p-25f, -0x1p-25f, 0x1.8p-25f})
+    for (float y : {0.0f, -0.0f, 1.0f, -1.0f}) {
+      CAPTURE(x);
+      CAPTURE(y);
+      const auto row = make_pack(constant_row<float>{x}, constant_row<float>{y});
+      const auto sum = detail::uncarried<float>(evaluate_region<low_sum>(row, 0));
+      const auto one = detail::uncarried<float>(evaluate_region<fused>(row, 0));
+      const auto half = make_pack(constant_row<float16>{float16(sum)});
+      const auto two = detail::uncarried<float>(evaluate_region<apart>(half, 0));
+      CHECK(float16(one).bits() == float16(two).bits());
+      CHECK(float16(evaluate_for_store<fused, float16>(row, 0)).bits() == float16(two).bits());
+    }
 }

@@ -64,7 +64,7 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_region<Region>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i));
       encode_run(results, out + first, part);
     }
   } else if constexpr (chunks_of<Rows>::needed) {

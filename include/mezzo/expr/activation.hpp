@@ -9,13 +9,14 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// max(x, 0); NaN stays NaN; the derivative at 0 is 0.
+/// max(x, 0), +0 for either zero; NaN stays NaN; the derivative at 0 is 0.
 struct relu_fn : pointwise_fn<op::relu, reads::result> {
   static constexpr bool selects = true;
+  static constexpr bool commutes_with_rounding = true;
 
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
-    return x < T(0) ? T(0) : x;
+    return x <= T(0) ? T(0) : x;
   }
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T y, T) {

@@ -207,8 +207,27 @@ using read_types =
     precision<std::conditional_t<std::same_as<typename Precision::operand, T>, as_given, typename Precision::operand>,
               typename Precision::compute, typename Precision::compute>;
 
+/// Whether `Fn` may read its operand before that is rounded, because its own result is rounded to the same type and
+/// rounding before or after makes no difference: one rounding less, the same bits.
+template <class Fn, class Precision, class Child>
+inline constexpr bool reads_unrounded = false;
+template <class Fn, class Precision, class F, class P, class... Children>
+  requires requires { requires Fn::commutes_with_rounding; }
+inline constexpr bool reads_unrounded<Fn, Precision, region_node<F, P, Children...>> =
+    low_precision<typename P::output> && std::same_as<typename P::output, typename Precision::output> &&
+    std::same_as<typename P::compute, typename Precision::compute> &&
+    (std::same_as<typename Precision::operand, as_given> ||
+     std::same_as<typename Precision::operand, typename P::output>);
+
 template <class Fn, std::size_t I>
 inline constexpr bool enters_raw = I == 0 && takes_accumulator<Fn>;
+
+/// Whether the root of a region rounds a float32 to `T`.
+template <class Region, class T>
+inline constexpr bool rounds_as_float = false;
+template <class Fn, class Precision, class... Children, class T>
+inline constexpr bool rounds_as_float<region_node<Fn, Precision, Children...>, T> =
+    std::same_as<typename Precision::output, T> && std::same_as<typename Precision::compute, float>;
 
 template <class Region>
 struct evaluator;
@@ -227,12 +246,28 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
 
   template <class Row>
   MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    return value(row, i, std::index_sequence_for<Children...>{});
+    const compute result = unrounded(row, i);
+    if constexpr ((reads_unrounded<Fn, Precision, Children> || ...))
+      return carry<typename Precision::output>(result);
+    else
+      return rounded<Fn, Precision, Children...>(result);
   }
+  template <class Row>
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i) {
+    return unrounded(row, i, std::index_sequence_for<Children...>{});
+  }
+
+ private:
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, std::index_sequence<K...>) {
-    return rounded<Fn, Precision, Children...>(
-        Fn::apply(enter<Precision, enters_raw<Fn, K>>(evaluator<Children>::value(row, i))...));
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, std::index_sequence<K...>) {
+    return Fn::apply(operand<K, Children>(row, i)...);
+  }
+  template <std::size_t K, class Child, class Row>
+  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i) {
+    if constexpr (reads_unrounded<Fn, Precision, Child>)
+      return evaluator<Child>::unrounded(row, i);
+    else
+      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i));
   }
 };
 
@@ -242,6 +277,15 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
 template <class Region, class Row>
 MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i) {
   return detail::evaluator<Region>::value(row, i);
+}
+
+/// The same for a result that is stored as `T`: what the store has yet to round, where that is the root's rounding.
+template <class Region, class T, class Row>
+MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i) {
+  if constexpr (detail::rounds_as_float<Region, T>)
+    return detail::evaluator<Region>::unrounded(row, i);
+  else
+    return detail::evaluator<Region>::value(row, i);
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
