@@ -35,6 +35,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <initializer_list>
 #include <iosfwd>
@@ -6254,6 +6255,16 @@ struct left_columns {
   std::size_t depth;
 };
 
+/// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
+struct stepped_lines {
+  std::size_t step;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
+};
+struct shifted_lines {
+  const std::uint32_t* offset;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset[k]; }
+};
+
 #if defined(__GNUC__) || defined(__clang__)
 /// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
 /// registers for that.
@@ -6270,9 +6281,9 @@ struct vector_of {
 };
 
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
-/// `Vectors` vectors for each unit, `step` apart.
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+/// `Vectors` vectors for each unit, where `lines` says.
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
+MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
                                 std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
@@ -6285,10 +6296,10 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
     vector right[Vectors];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + lines[k] + v * width);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
@@ -6310,11 +6321,10 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
 #if MEZZO_X86_DISPATCH
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                const bfloat16_pair* b, std::size_t step,
-                                                                std::size_t depth, bool add, float* c,
-                                                                std::size_t stride) {
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a, Lines lines,
+                                                                const bfloat16_pair* b, std::size_t depth, bool add,
+                                                                float* c, std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
@@ -6324,10 +6334,11 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
     pairs right[Vectors];
+    const bfloat16_pair* const line = b + lines[k];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
       const pairs both = pairs{} + a[r * left.row].bits;
@@ -6350,14 +6361,14 @@ template <class T>
 inline T opaque(T value) {
   return value;
 }
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
+inline void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
                           std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[k * step + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[lines[k] + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -6378,48 +6389,58 @@ struct multiply_block {
   bool add;
   A* c;
   std::size_t stride;
+  const std::uint32_t* offsets = nullptr;  // of the lines, if they are not at equal distances
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if constexpr (!only_wide)
+      if (offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{offsets});
     if (!row_major)
-      panels<Isa>(left_columns{left_step});
+      panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
     else if (left_step == packed_rows::row)
-      panels<Isa>(packed_rows{});
+      panels<Isa>(packed_rows{}, stepped_lines{right_step});
     else
-      panels<Isa>(rows_in_place{left_step});
+      panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
   }
 
  private:
   template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left) const {
+  MEZZO_INLINE void panels(Left left, shifted_lines lines) const {
     constexpr std::size_t width = vector_units<Isa, U>;
+    std::size_t j = 0;
+    for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
+    if (j < columns) column<Isa, 1>(left, b + j, lines, j);
+  }
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
+    constexpr std::size_t width = vector_units<Isa, U>;
+    const std::size_t step = lines.step;
     const U* panel = b;
     std::size_t j = 0;
-    const std::size_t step = right_step;
     for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
-      column<Isa, 2>(left, panel, step == 0 ? 2 * width : step, j);
-    if (j < columns) column<Isa, 1>(left, panel, step == 0 ? width : step, j);
+      column<Isa, 2>(left, panel, stepped_lines{step == 0 ? 2 * width : step}, j);
+    if (j < columns) column<Isa, 1>(left, panel, stepped_lines{step == 0 ? width : step}, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
-  template <isa Isa, std::size_t Vectors, class Left>
-  MEZZO_INLINE void column(Left left, const U* panel, std::size_t step, std::size_t j) const {
+  template <isa Isa, std::size_t Vectors, class Left, class Lines>
+  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, step, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, step, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, step, i, j);
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, lines, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j);
   }
-  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
-  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t step, std::size_t i, std::size_t j) const {
+  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
+  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add && inside, opaque(inside ? to : whole),
-                                            opaque(inside ? stride : width));
+    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, from, lines, panel, depth, add && inside,
+                                                   opaque(inside ? to : whole), opaque(inside ? stride : width));
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
@@ -7042,110 +7063,10 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
 
-namespace mezzo::inline MEZZO_ABI {
-
-/// `cpu{.executor = pool, .isa = isa::avx2}`: threads to borrow (none by default) and a cap on the instruction set.
-struct cpu {
-  static constexpr const char* name = "cpu";
-
-  executor_ref executor{};
-  mezzo::isa isa = detect_isa();
-  workspace memory{};
-
-  template <class Tag, class T>
-  static constexpr bool supports = true;
-
-  /// Whether products of `T` take their operands as they are; others are widened while they are packed.
-  template <real T>
-  [[nodiscard]] bool native() const {
-    return !low_precision<T> || (std::same_as<T, bfloat16> && level() == mezzo::isa::avx512_bf16);
-  }
-
-  template <class Kernel>
-  tally run(const Kernel& kernel) {
-    using scratch = typename Kernel::scratch;
-    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
-                              tally* sums) {
-      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
-      detail::call_with(level, range);
-    };
-    return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
-  }
-
-  template <class Left, class Right, class Sink>
-  tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    using A = typename Left::A;
-    const mezzo::isa level = this->level();
-#if MEZZO_X86_DISPATCH
-    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
-                  std::same_as<typename Right::value_type, bfloat16>)
-      if (level == mezzo::isa::avx512_bf16)
-        return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
-#endif
-    return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
-  }
-
- private:
-  /// The instruction set in use: what was asked for, as far as the machine has it.
-  [[nodiscard]] mezzo::isa level() const {
-    const mezzo::isa most = supported_isa();
-    return isa < most ? isa : most;
-  }
-
-  /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
-  using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
-                             tally* sums);
-
-  template <class Kernel>
-  struct task_range {
-    static constexpr bool worth_wide = detail::worth_wide<Kernel>;
-
-    const Kernel& kernel;
-    typename Kernel::scratch* memory;
-    tally* sums;
-    std::size_t first;
-    std::size_t last;
-
-    template <class F>
-    MEZZO_INLINE void each(const F& f) const {
-      for (std::size_t task = first; task < last; ++task) {
-        tally part;
-        f(task, part);
-        if constexpr (Kernel::inspects) sums[task] = part;
-      }
-    }
-    template <mezzo::isa Isa>
-    MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
-      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
-    }
-  };
-
-  // What is the same for every kernel is compiled once.
-  tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
-    if (tasks == 0) return {};
-    std::size_t lanes = executor.concurrency();
-    if (lanes > tasks) lanes = tasks;
-    const mezzo::isa level = this->level();
-    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
-    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
-    // Tallies are added in the order of tasks, whoever ran them.
-    const buffer<tally> sums(memory, inspects ? tasks : 0);
-    executor.parallel(lanes, [&](std::size_t lane) {
-      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
-           sums.data());
-    });
-    tally total;
-    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
-    return total;
-  }
-
-  static constexpr std::size_t cache_line = 64;
-};
-
-static_assert(backend<cpu>);
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/cpu/cpu.hpp
+// ---- mezzo/backend/cpu/shifted_product.hpp
+// A convolution with step 1 as a product whose right operand is never built: in planes with their margins of zeros, the
+// row of patches that belongs to one tap is the plane itself, shifted. So the tile reads its lines where they lie, and
+// results that fall into the margins are left out when rows are delivered.
 
 // ---- mezzo/backend/patch_operand.hpp
 // A convolution as three products over operands that are never stored: forward over the patches of the input, by
@@ -7178,6 +7099,13 @@ struct patch_operand {
   convolution_shape shape;
 
   [[nodiscard]] constexpr bool rows_run() const { return true; }
+
+  /// Planes that the patches are cut from, their sizes, and those of the result.
+  [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
+  [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
+  [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
+  [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
 
   MEZZO_INLINE constexpr A element(std::size_t row, std::size_t column) const {
     A value{};
@@ -7303,8 +7231,17 @@ struct weight_operand {
   }
   template <class Out>
   MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, Out* out) const {
-    for (std::size_t n = 0; n < count; ++n)
-      out[n] = read_as<Precision, Out>(data[((column + n) / window * channels + c) * window + (column + n) % window]);
+    std::size_t output = column / window;
+    std::size_t tap = column % window;
+    while (count > 0) {
+      const std::size_t part = window - tap < count ? window - tap : count;
+      const T* const from = data + (output * channels + c) * window + tap;
+      for (std::size_t n = 0; n < part; ++n) out[n] = read_as<Precision, Out>(from[n]);
+      out += part;
+      count -= part;
+      tap = 0;
+      ++output;
+    }
   }
 };
 
@@ -7334,6 +7271,285 @@ struct plane_sink {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/patch_operand.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Operand>
+inline constexpr bool patches = false;
+template <class Precision, class T, bool Gradient>
+inline constexpr bool patches<patch_operand<Precision, T, Gradient>> = true;
+
+/// How planes lie with their margins: neighbouring rows share one.
+struct shifted_layout {
+  static constexpr std::size_t most_columns = 576;  // of a block of results, margins included, if a row has fewer
+
+  std::size_t planes, height, width;      // of the source
+  std::size_t window_height, window_width;
+  std::size_t rows, columns;              // of the result
+  std::size_t above, before;              // margins
+  bool flipped;                           // taps count from the end
+  std::size_t line = 0;                   // distance of rows
+  std::size_t block = 0;                  // rows of the result that are computed at once
+  std::size_t plane = 0;                  // distance of planes
+
+  template <class Precision, class T, bool Gradient>
+  explicit shifted_layout(const patch_operand<Precision, T, Gradient>& p)
+      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
+        window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
+        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows),
+        before(Gradient ? window_width - 1 - p.shape.before_columns : p.shape.before_columns), flipped(Gradient) {
+    const std::size_t needed = columns + window_width - 1;
+    const std::size_t after = needed > width + before ? needed - width - before : 0;
+    line = width + (before > after ? before : after);
+    const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
+    block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
+    plane = (block + window_height - 1) * line + window_width - 1;
+  }
+
+  /// Whether margins are smaller than the window and the step is 1.
+  static bool fits(const convolution_shape& s, std::size_t height, std::size_t width) {
+    return s.step == 1 && s.before_rows < s.kernel_height && s.before_columns < s.kernel_width && height > 0 &&
+           width > 0;
+  }
+  [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
+  [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
+  [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
+
+  void fill_offsets(std::uint32_t* to) const {
+    for (std::size_t p = 0; p < planes; ++p)
+      for (std::size_t r = 0; r < window_height; ++r)
+        for (std::size_t s = 0; s < window_width; ++s) {
+          const std::size_t down = flipped ? window_height - 1 - r : r;
+          const std::size_t right = flipped ? window_width - 1 - s : s;
+          *to++ = static_cast<std::uint32_t>(p * plane + down * line + right);
+        }
+  }
+};
+
+/// Copies the rows that a block of results reads, with their margins.
+template <class Precision, class T>
+struct copy_planes {
+  using A = typename Precision::compute;
+
+  const shifted_layout& layout;
+  const T* image;     // its first plane
+  std::size_t first;  // row of the result
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    const std::size_t lines = layout.block + layout.window_height - 1;
+    for (std::size_t p = 0; p < layout.planes; ++p) {
+      A* const to = out + p * layout.plane;
+      for (std::size_t y = 0; y < lines; ++y) {
+        A* const row = to + y * layout.line;
+        const std::size_t source = first + y - layout.above;  // wraps above every height when it would be negative
+        if (source >= layout.height) {
+          for (std::size_t x = 0; x < layout.line; ++x) row[x] = A(0);
+          continue;
+        }
+        for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
+        read_run<Precision>(image + (p * layout.height + source) * layout.width, row + layout.before, layout.width);
+        for (std::size_t x = layout.before + layout.width; x < layout.line; ++x) row[x] = A(0);
+      }
+      for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
+    }
+  }
+};
+
+/// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
+template <class A, class Sink>
+struct deliver_shifted {
+  const Sink& sink;
+  const shifted_layout& layout;
+  A* c;
+  std::size_t stride, outputs, first_output, image, first, rows;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    const std::size_t columns = layout.columns;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      A* const plane = c + o * stride;
+      for (std::size_t y = 1; y < rows; ++y)
+        std::memmove(plane + y * columns, plane + y * layout.line, columns * sizeof(A));
+      sink.tile_row(first_output + o, (image * layout.rows + first) * columns, rows * columns, plane, *sum);
+    }
+  }
+};
+
+/// The product of `left` with the patches of `right`, one block of rows of one image after another.
+template <class Left, class Precision, class T, bool Gradient, class Sink>
+tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient>& right,
+                       const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
+                       workspace& memory) {
+  using A = typename Precision::compute;
+  const shifted_layout layout(right);
+  const std::size_t blocks = layout.blocks() * right.shape.images;
+  if (blocks == 0 || shape.m == 0) return {};
+  const std::size_t depth = layout.depth();
+  const buffer<std::uint32_t> offsets(memory, depth);
+  layout.fill_offsets(offsets.data());
+
+  constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
+  const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
+  const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
+  const std::size_t elements = (block_rows * block_depth + source + shape.m * stride + vector - 1) / vector * vector;
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < blocks ? most : blocks;
+  const buffer<A> scratch(memory, elements * lanes);
+  const buffer<tally> sums(memory, blocks);
+  const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
+
+  executor.parallel(lanes, [&](std::size_t lane) {
+    A* const a = scratch.data() + elements * lane;
+    A* const b = a + block_rows * block_depth;
+    A* const c = b + source;
+    for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
+    for (std::size_t n = blocks * lane / lanes; n < blocks * (lane + 1) / lanes; ++n) {
+      const std::size_t image = n / layout.blocks();
+      const std::size_t first = n % layout.blocks() * layout.block;
+      const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      call_with(level, copy_planes<Precision, T>{
+                           layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
+      tally sum;
+      for (std::size_t k = 0; k < depth; k += cut.depth) {
+        const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
+        for (std::size_t i = 0; i < shape.m; i += cut.rows) {
+          const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
+          call_with(level, fetch_rows<Left, A>{left, i, high, k, part, a, packed_rows::row});
+          for (std::size_t r = high; r % 4 != 0; ++r)
+            for (std::size_t x = 0; x < part; ++x) a[r * packed_rows::row + x] = A(0);
+          call_contracted(level, multiply_block<A>{a, true, packed_rows::row, b, 0, high,
+                                                   (rows - 1) * layout.line + layout.columns, part, k > 0,
+                                                   c + i * stride, stride, offsets.data() + k});
+          if (k + part == depth)
+            call_with(level, deliver_shifted<A, Sink>{sink, layout, c + i * stride, stride, high, i, image, first, rows,
+                                                      &sum});
+        }
+      }
+      sums.data()[n] = sum;
+    }
+  });
+  tally total;
+  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
+  return total;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/shifted_product.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// `cpu{.executor = pool, .isa = isa::avx2}`: threads to borrow (none by default) and a cap on the instruction set.
+struct cpu {
+  static constexpr const char* name = "cpu";
+
+  executor_ref executor{};
+  mezzo::isa isa = detect_isa();
+  workspace memory{};
+
+  template <class Tag, class T>
+  static constexpr bool supports = true;
+
+  /// Whether products of `T` take their operands as they are; others are widened while they are packed.
+  template <real T>
+  [[nodiscard]] bool native() const {
+    return !low_precision<T> || (std::same_as<T, bfloat16> && level() == mezzo::isa::avx512_bf16);
+  }
+
+  template <class Kernel>
+  tally run(const Kernel& kernel) {
+    using scratch = typename Kernel::scratch;
+    const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
+                              tally* sums) {
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      detail::call_with(level, range);
+    };
+    return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
+  }
+
+  template <class Left, class Right, class Sink>
+  tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    using A = typename Left::A;
+    const mezzo::isa level = this->level();
+#if MEZZO_X86_DISPATCH
+    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+                  std::same_as<typename Right::value_type, bfloat16>)
+      if (level == mezzo::isa::avx512_bf16)
+        return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+#endif
+    if constexpr (detail::patches<Right>)
+      if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
+        return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+    return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
+  }
+
+ private:
+  /// The instruction set in use: what was asked for, as far as the machine has it.
+  [[nodiscard]] mezzo::isa level() const {
+    const mezzo::isa most = supported_isa();
+    return isa < most ? isa : most;
+  }
+
+  /// Runs tasks [first, last) of a kernel with scratch `memory`; `sums`, unless null, has a tally for each task.
+  using task_call = void (*)(const void* kernel, mezzo::isa level, std::size_t first, std::size_t last, void* memory,
+                             tally* sums);
+
+  template <class Kernel>
+  struct task_range {
+    static constexpr bool worth_wide = detail::worth_wide<Kernel>;
+
+    const Kernel& kernel;
+    typename Kernel::scratch* memory;
+    tally* sums;
+    std::size_t first;
+    std::size_t last;
+
+    template <class F>
+    MEZZO_INLINE void each(const F& f) const {
+      for (std::size_t task = first; task < last; ++task) {
+        tally part;
+        f(task, part);
+        if constexpr (Kernel::inspects) sums[task] = part;
+      }
+    }
+    template <mezzo::isa Isa>
+    MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
+      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
+    }
+  };
+
+  // What is the same for every kernel is compiled once.
+  tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
+    if (tasks == 0) return {};
+    std::size_t lanes = executor.concurrency();
+    if (lanes > tasks) lanes = tasks;
+    const mezzo::isa level = this->level();
+    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
+    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
+    // Tallies are added in the order of tasks, whoever ran them.
+    const buffer<tally> sums(memory, inspects ? tasks : 0);
+    executor.parallel(lanes, [&](std::size_t lane) {
+      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
+           sums.data());
+    });
+    tally total;
+    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
+    return total;
+  }
+
+  static constexpr std::size_t cache_line = 64;
+};
+
+static_assert(backend<cpu>);
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/cpu.hpp
 
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the

@@ -36,6 +36,13 @@ struct patch_operand {
 
   [[nodiscard]] constexpr bool rows_run() const { return true; }
 
+  /// Planes that the patches are cut from, their sizes, and those of the result.
+  [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
+  [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
+  [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
+  [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
+
   MEZZO_INLINE constexpr A element(std::size_t row, std::size_t column) const {
     A value{};
     row_run(row, column, 1, &value);
@@ -160,8 +167,17 @@ struct weight_operand {
   }
   template <class Out>
   MEZZO_INLINE constexpr void row_run(std::size_t c, std::size_t column, std::size_t count, Out* out) const {
-    for (std::size_t n = 0; n < count; ++n)
-      out[n] = read_as<Precision, Out>(data[((column + n) / window * channels + c) * window + (column + n) % window]);
+    std::size_t output = column / window;
+    std::size_t tap = column % window;
+    while (count > 0) {
+      const std::size_t part = window - tap < count ? window - tap : count;
+      const T* const from = data + (output * channels + c) * window + tap;
+      for (std::size_t n = 0; n < part; ++n) out[n] = read_as<Precision, Out>(from[n]);
+      out += part;
+      count -= part;
+      tap = 0;
+      ++output;
+    }
   }
 };
 

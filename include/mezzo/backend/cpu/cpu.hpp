@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/shifted_product.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -47,6 +48,9 @@ struct cpu {
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif
+    if constexpr (detail::patches<Right>)
+      if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
+        return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
     return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 

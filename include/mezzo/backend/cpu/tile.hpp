@@ -60,6 +60,16 @@ struct left_columns {
   std::size_t depth;
 };
 
+/// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
+struct stepped_lines {
+  std::size_t step;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
+};
+struct shifted_lines {
+  const std::uint32_t* offset;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset[k]; }
+};
+
 #if defined(__GNUC__) || defined(__clang__)
 /// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
 /// registers for that.
@@ -76,9 +86,9 @@ struct vector_of {
 };
 
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
-/// `Vectors` vectors for each unit, `step` apart.
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+/// `Vectors` vectors for each unit, where `lines` says.
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
+MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
                                 std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
@@ -91,10 +101,10 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
     vector right[Vectors];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + lines[k] + v * width);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
@@ -116,11 +126,10 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, const U* b, std::size_t s
 #if MEZZO_X86_DISPATCH
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                const bfloat16_pair* b, std::size_t step,
-                                                                std::size_t depth, bool add, float* c,
-                                                                std::size_t stride) {
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a, Lines lines,
+                                                                const bfloat16_pair* b, std::size_t depth, bool add,
+                                                                float* c, std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
@@ -130,10 +139,11 @@ template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors>
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth, b += step) {
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
     pairs right[Vectors];
+    const bfloat16_pair* const line = b + lines[k];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(b + v * 16);
+    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
       const pairs both = pairs{} + a[r * left.row].bits;
@@ -156,14 +166,14 @@ template <class T>
 inline T opaque(T value) {
   return value;
 }
-template <isa Isa, class Left, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(Left left, const U* a, const U* b, std::size_t step, std::size_t depth, bool add, U* c,
+template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
+inline void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
                           std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[k * step + j];
+      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[lines[k] + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -184,48 +194,58 @@ struct multiply_block {
   bool add;
   A* c;
   std::size_t stride;
+  const std::uint32_t* offsets = nullptr;  // of the lines, if they are not at equal distances
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if constexpr (!only_wide)
+      if (offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{offsets});
     if (!row_major)
-      panels<Isa>(left_columns{left_step});
+      panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
     else if (left_step == packed_rows::row)
-      panels<Isa>(packed_rows{});
+      panels<Isa>(packed_rows{}, stepped_lines{right_step});
     else
-      panels<Isa>(rows_in_place{left_step});
+      panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
   }
 
  private:
   template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left) const {
+  MEZZO_INLINE void panels(Left left, shifted_lines lines) const {
     constexpr std::size_t width = vector_units<Isa, U>;
+    std::size_t j = 0;
+    for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
+    if (j < columns) column<Isa, 1>(left, b + j, lines, j);
+  }
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
+    constexpr std::size_t width = vector_units<Isa, U>;
+    const std::size_t step = lines.step;
     const U* panel = b;
     std::size_t j = 0;
-    const std::size_t step = right_step;
     for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
-      column<Isa, 2>(left, panel, step == 0 ? 2 * width : step, j);
-    if (j < columns) column<Isa, 1>(left, panel, step == 0 ? width : step, j);
+      column<Isa, 2>(left, panel, stepped_lines{step == 0 ? 2 * width : step}, j);
+    if (j < columns) column<Isa, 1>(left, panel, stepped_lines{step == 0 ? width : step}, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
-  template <isa Isa, std::size_t Vectors, class Left>
-  MEZZO_INLINE void column(Left left, const U* panel, std::size_t step, std::size_t j) const {
+  template <isa Isa, std::size_t Vectors, class Left, class Lines>
+  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, step, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, step, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, step, i, j);
+    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, lines, i, j);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j);
   }
-  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left>
-  MEZZO_INLINE void tile(Left left, const U* panel, std::size_t step, std::size_t i, std::size_t j) const {
+  template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
+  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Rows, Vectors>(left, from, panel, step, depth, add && inside, opaque(inside ? to : whole),
-                                            opaque(inside ? stride : width));
+    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, from, lines, panel, depth, add && inside,
+                                                   opaque(inside ? to : whole), opaque(inside ? stride : width));
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
