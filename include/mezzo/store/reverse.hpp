@@ -122,11 +122,27 @@ inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
     }
   }
 
+/// Operand `I` of `Fn` as memory where the backward pass reads it; where it does not, its sizes alone.
+template <class Fn, std::size_t I, class Backend, class Child>
+constexpr auto hold_read_operand(Backend& backend, const Child& child) {
+  if constexpr (gather<Fn>::template reads_operands<I>) {
+    return hold_operand<Fn>(backend, child);
+  } else {
+    const view<const typename Child::value_type, typename Child::extents_type> sizes(nullptr, child.extents());
+    return held<std::remove_const_t<decltype(sizes)>, pack<>>{{}, sizes};
+  }
+}
+template <class Backend, class Fn, class Precision, class... Children, std::size_t... I>
+constexpr auto hold_read_operands(Backend& backend, const bound<Fn, Precision, Children...>& source,
+                                  std::index_sequence<I...>) {
+  return move_to_pack(hold_read_operand<Fn, I>(backend, get<I>(source.children))...);
+}
+
 /// The sweep through one gathering operation: the gradients of its operands.
 template <class Backend, class Fn, class Precision, class... Children, class G, class Saved, class Targets>
 MEZZO_OUTLINE constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source,
                                              const G* g, const Saved& saved, const Targets& targets) {
-  const auto operands = hold_operands(backend, source);
+  const auto operands = hold_read_operands(backend, source, std::index_sequence_for<Children...>{});
   const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
   const auto* y = [&] {
     if constexpr (gather<Fn>::reads_result)
