@@ -39,6 +39,7 @@ template <optimizer Optimizer, class P, class G, class Factor, bool Masters>
 struct optimizer_kernel {
   using scratch = char;
   static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;  // roots and quotients
   static constexpr std::size_t grain = 16384;
 
   typename Optimizer::coefficients coefficients;
