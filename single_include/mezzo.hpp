@@ -6238,21 +6238,33 @@ struct product_tile {
 template <isa Isa, class U>
 inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
 
-/// Layouts of the left operand, as distances of neighbours in units. What is quick along rows stays in rows: packed,
-/// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
+/// Layouts of the left operand: where the rows of a tile begin, where its row `r` lies from there, and the distance of
+/// neighbours along k, in units. What is quick along rows stays in rows: packed, their distance is an odd number of
+/// cache lines, so that rows do not compete for the same places of the cache.
 inline constexpr std::size_t block_depth = 560;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
 struct packed_rows {
   static constexpr std::size_t row = block_depth;
   static constexpr std::size_t depth = 1;
+  MEZZO_INLINE static std::size_t begin(std::size_t first) { return first * row; }
+  MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r * row; }
 };
 struct rows_in_place {
   std::size_t row;
   static constexpr std::size_t depth = 1;
+  MEZZO_INLINE std::size_t begin(std::size_t first) const { return first * row; }
+  MEZZO_INLINE std::size_t at(std::size_t, std::size_t r) const { return r * row; }
 };
 struct left_columns {
-  static constexpr std::size_t row = 1;
   std::size_t depth;
+  MEZZO_INLINE static std::size_t begin(std::size_t first) { return first; }
+  MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r; }
+};
+struct shifted_rows {
+  const std::uint32_t* offset;
+  static constexpr std::size_t depth = 1;
+  MEZZO_INLINE static std::size_t begin(std::size_t) { return 0; }
+  MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const { return offset[first + r]; }
 };
 
 /// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
@@ -6280,17 +6292,18 @@ struct vector_of {
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
-/// `Vectors` vectors for each unit, where `lines` says.
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
+/// says, `b` has `Vectors` vectors for each unit, where `lines` says.
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
-                                std::size_t stride) {
+MEZZO_INLINE void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
+                                bool add, U* c, std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
   constexpr std::size_t width = vector_units<Isa, U>;
   using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
   using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
+  a += left.begin(first);
   vector sum[Rows][Vectors];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -6303,7 +6316,7 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, 
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * left.row] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[left.at(first, r)] * right[v];
   }
   if (add) {
 #pragma GCC unroll 12
@@ -6322,13 +6335,15 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, 
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a, Lines lines,
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
+                                                                std::size_t first, Lines lines,
                                                                 const bfloat16_pair* b, std::size_t depth, bool add,
                                                                 float* c, std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
   using unaligned = typename vector_of<float, 64>::unaligned;
+  a += left.begin(first);
   vector sum[Rows][Vectors];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -6341,7 +6356,7 @@ template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vector
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs both = pairs{} + a[r * left.row].bits;
+      const pairs both = pairs{} + a[left.at(first, r)].bits;
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
         __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
@@ -6362,13 +6377,14 @@ inline T opaque(T value) {
   return value;
 }
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
-                          std::size_t stride) {
+inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
+                          bool add, U* c, std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[lines[k] + j];
+      const U* const row = a + left.begin(first) + left.at(first, r);
+      for (std::size_t k = 0; k < depth; ++k) sum += row[k * left.depth] * b[lines[k] + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -6389,12 +6405,15 @@ struct multiply_block {
   bool add;
   A* c;
   std::size_t stride;
-  const std::uint32_t* offsets = nullptr;  // of the lines, if they are not at equal distances
+  const std::uint32_t* line_offsets = nullptr;  // of `b`, if its lines are not at equal distances
+  const std::uint32_t* row_offsets = nullptr;   // of `a`, if its rows are not
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
     if constexpr (!only_wide)
-      if (offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{offsets});
+      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+    if constexpr (!only_wide)
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
     if (!row_major)
       panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
     else if (left_step == packed_rows::row)
@@ -6434,12 +6453,11 @@ struct multiply_block {
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
   MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
-    const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, from, lines, panel, depth, add && inside,
+    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, a, i, lines, panel, depth, add && inside,
                                                    opaque(inside ? to : whole), opaque(inside ? stride : width));
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
@@ -7063,6 +7081,12 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
 
+// ---- mezzo/backend/cpu/shifted_gradient.hpp
+// The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
+// of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
+// the right one. That gives the gradient of the weights with its axes exchanged; they are exchanged back as it is
+// delivered.
+
 // ---- mezzo/backend/cpu/shifted_product.hpp
 // A convolution with step 1 as a product whose right operand is never built: in planes with their margins of zeros, the
 // row of patches that belongs to one tap is the plane itself, shifted. So the tile reads its lines where they lie, and
@@ -7445,6 +7469,132 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
 
 namespace mezzo::inline MEZZO_ABI {
 
+namespace detail {
+
+template <class Left, class Right>
+inline constexpr bool turned_patches = false;
+template <class PrecisionG, class G, class Precision, class T>
+inline constexpr bool
+    turned_patches<plane_operand<PrecisionG, G>, transposed_operand<patch_operand<Precision, T, false>>> = true;
+
+/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
+template <class Precision, class T>
+struct copy_lines {
+  using A = typename Precision::compute;
+
+  const T* planes;  // from the first row on
+  std::size_t plane_size, count, rows, columns;
+  A* out;
+  std::size_t stride, line;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t y = 0; y < rows; ++y) {
+        A* const to = out + p * stride + y * line;
+        read_run<Precision>(planes + p * plane_size + y * columns, to, columns);
+        for (std::size_t x = columns; y + 1 < rows && x < line; ++x) to[x] = A(0);
+      }
+  }
+};
+
+/// Delivers rows of `columns` results that stand as columns of `turned`.
+template <class A, class Sink>
+struct deliver_turned {
+  const Sink& sink;
+  const A* turned;
+  std::size_t stride, rows, first, columns;
+  A* row;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) row[j] = turned[j * stride + i];
+      sink.tile_row(i, first, columns, row, *sum);
+    }
+  }
+};
+
+/// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
+template <class PrecisionG, class G, class Precision, class T, class Sink>
+tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
+                              const patch_operand<Precision, T, false>& input, const product_shape& shape,
+                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
+  using A = typename Precision::compute;
+  const shifted_layout layout(input);
+  const std::size_t taps = shape.n, outputs = shape.m;
+  const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
+  const std::size_t blocks = cut.row_blocks;
+  if (blocks == 0 || outputs == 0) return {};
+  const buffer<std::uint32_t> offsets(memory, taps + block_rows);
+  layout.fill_offsets(offsets.data());
+  // The lowest tile reads rows past the last.
+  for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
+
+  const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
+  const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
+  const std::size_t depth = layout.block_columns();
+  const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
+  const std::size_t turned = taps * wide;
+  const std::size_t elements = source + depth * wide + (depth + 15) / 16 * 16 * vector + cut.rows;
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < blocks ? most : blocks;
+  const buffer<A> sums(memory, turned);
+  const buffer<A> scratch(memory, elements * lanes);
+  const buffer<tally> tallies(memory, blocks);
+
+  executor.parallel(lanes, [&](std::size_t lane) {
+    A* const planes = scratch.data() + elements * lane;
+    A* const panels = planes + source;
+    A* const some = panels + depth * wide;
+    A* const row = some + (depth + 15) / 16 * 16 * vector;
+    const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
+    bool add = false;
+    for (std::size_t image = 0; image < input.shape.images; ++image)
+      for (std::size_t first = 0; first < layout.rows; first += layout.block) {
+        const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+        const std::size_t terms = (rows - 1) * layout.line + layout.columns;
+        call_with(level, copy_planes<Precision, T>{
+                             layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
+        for (std::size_t o = 0; o < outputs; o += vector) {
+          const std::size_t count = outputs - o < vector ? outputs - o : vector;
+          const std::size_t stride = (depth + 15) / 16 * 16;
+          call_with(level, copy_lines<PrecisionG, G>{
+                               gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
+                               gradient.plane_size, count, rows, layout.columns, some, stride, layout.line});
+          const std::size_t at = o / (2 * vector) * (2 * vector);
+          const std::size_t width = outputs - at > vector ? 2 * vector : vector;
+          call_with(level, turn_columns<A>{some, stride, count, terms, panels + at * terms + (o - at), width});
+        }
+        for (std::size_t n = from; n < to; ++n) {
+          const std::size_t i = n * cut.rows;
+          const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
+          call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
+                                                   sums.data() + i * wide, wide, nullptr, offsets.data() + i});
+        }
+        add = true;
+      }
+    for (std::size_t n = from; n < to; ++n) {
+      const std::size_t i = n * cut.rows;
+      const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
+      tally sum;
+      call_with(level, deliver_turned<A, Sink>{sink, sums.data() + i * wide, wide, outputs, i, high, row, &sum});
+      tallies.data()[n] = sum;
+    }
+  });
+  tally total;
+  for (std::size_t n = 0; n < blocks; ++n) total += tallies.data()[n];
+  return total;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/shifted_gradient.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
 /// `cpu{.executor = pool, .isa = isa::avx2}`: threads to borrow (none by default) and a cap on the instruction set.
 struct cpu {
   static constexpr const char* name = "cpu";
@@ -7486,6 +7636,9 @@ struct cpu {
     if constexpr (detail::patches<Right>)
       if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
         return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+    if constexpr (detail::turned_patches<Left, Right>)
+      if (detail::shifted_layout::fits(b.of.shape, b.of.plane_height(), b.of.plane_width()) && b.of.shape.images > 0)
+        return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 

@@ -6,7 +6,7 @@
 
 #include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/product.hpp>
-#include <mezzo/backend/cpu/shifted_product.hpp>
+#include <mezzo/backend/cpu/shifted_gradient.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -51,6 +51,9 @@ struct cpu {
     if constexpr (detail::patches<Right>)
       if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
         return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+    if constexpr (detail::turned_patches<Left, Right>)
+      if (detail::shifted_layout::fits(b.of.shape, b.of.plane_height(), b.of.plane_width()) && b.of.shape.images > 0)
+        return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 

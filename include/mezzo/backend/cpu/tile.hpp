@@ -43,21 +43,33 @@ struct product_tile {
 template <isa Isa, class U>
 inline constexpr std::size_t vector_units = product_tile<Isa>::bytes / sizeof(U);
 
-/// Layouts of the left operand, as distances of neighbours in units. What is quick along rows stays in rows: packed,
-/// their distance is an odd number of cache lines, so that rows do not compete for the same places of the cache.
+/// Layouts of the left operand: where the rows of a tile begin, where its row `r` lies from there, and the distance of
+/// neighbours along k, in units. What is quick along rows stays in rows: packed, their distance is an odd number of
+/// cache lines, so that rows do not compete for the same places of the cache.
 inline constexpr std::size_t block_depth = 560;  // most terms of one block, in units
 inline constexpr std::size_t block_rows = 96;    // most rows of one block
 struct packed_rows {
   static constexpr std::size_t row = block_depth;
   static constexpr std::size_t depth = 1;
+  MEZZO_INLINE static std::size_t begin(std::size_t first) { return first * row; }
+  MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r * row; }
 };
 struct rows_in_place {
   std::size_t row;
   static constexpr std::size_t depth = 1;
+  MEZZO_INLINE std::size_t begin(std::size_t first) const { return first * row; }
+  MEZZO_INLINE std::size_t at(std::size_t, std::size_t r) const { return r * row; }
 };
 struct left_columns {
-  static constexpr std::size_t row = 1;
   std::size_t depth;
+  MEZZO_INLINE static std::size_t begin(std::size_t first) { return first; }
+  MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r; }
+};
+struct shifted_rows {
+  const std::uint32_t* offset;
+  static constexpr std::size_t depth = 1;
+  MEZZO_INLINE static std::size_t begin(std::size_t) { return 0; }
+  MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const { return offset[first + r]; }
 };
 
 /// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
@@ -85,17 +97,18 @@ struct vector_of {
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
-/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` lie as `Left` says, `b` has
-/// `Vectors` vectors for each unit, where `lines` says.
+/// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
+/// says, `b` has `Vectors` vectors for each unit, where `lines` says.
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
-MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
-                                std::size_t stride) {
+MEZZO_INLINE void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
+                                bool add, U* c, std::size_t stride) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #endif
   constexpr std::size_t width = vector_units<Isa, U>;
   using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
   using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
+  a += left.begin(first);
   vector sum[Rows][Vectors];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -108,7 +121,7 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, 
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[r * left.row] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[left.at(first, r)] * right[v];
   }
   if (add) {
 #pragma GCC unroll 12
@@ -127,13 +140,15 @@ MEZZO_INLINE void multiply_tile(Left left, const U* a, Lines lines, const U* b, 
 /// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
 /// target. It flushes subnormals (Intel SDM, VDPBF16PS).
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a, Lines lines,
+[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
+                                                                std::size_t first, Lines lines,
                                                                 const bfloat16_pair* b, std::size_t depth, bool add,
                                                                 float* c, std::size_t stride) {
   using pairs = typename vector_of<std::uint32_t, 64>::type;
   using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
   using vector = typename vector_of<float, 64>::type;
   using unaligned = typename vector_of<float, 64>::unaligned;
+  a += left.begin(first);
   vector sum[Rows][Vectors];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
@@ -146,7 +161,7 @@ template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vector
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs both = pairs{} + a[r * left.row].bits;
+      const pairs both = pairs{} + a[left.at(first, r)].bits;
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
         __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
@@ -167,13 +182,14 @@ inline T opaque(T value) {
   return value;
 }
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
-inline void multiply_tile(Left left, const U* a, Lines lines, const U* b, std::size_t depth, bool add, U* c,
-                          std::size_t stride) {
+inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
+                          bool add, U* c, std::size_t stride) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
       U sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[r * left.row + k * left.depth] * b[lines[k] + j];
+      const U* const row = a + left.begin(first) + left.at(first, r);
+      for (std::size_t k = 0; k < depth; ++k) sum += row[k * left.depth] * b[lines[k] + j];
       c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
     }
 }
@@ -194,12 +210,15 @@ struct multiply_block {
   bool add;
   A* c;
   std::size_t stride;
-  const std::uint32_t* offsets = nullptr;  // of the lines, if they are not at equal distances
+  const std::uint32_t* line_offsets = nullptr;  // of `b`, if its lines are not at equal distances
+  const std::uint32_t* row_offsets = nullptr;   // of `a`, if its rows are not
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
     if constexpr (!only_wide)
-      if (offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{offsets});
+      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+    if constexpr (!only_wide)
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
     if (!row_major)
       panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
     else if (left_step == packed_rows::row)
@@ -239,12 +258,11 @@ struct multiply_block {
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
   MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
-    const U* const from = a + i * left.row;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
-    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, from, lines, panel, depth, add && inside,
+    multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, a, i, lines, panel, depth, add && inside,
                                                    opaque(inside ? to : whole), opaque(inside ? stride : width));
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;

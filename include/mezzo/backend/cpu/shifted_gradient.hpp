@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
+// of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
+// the right one. That gives the gradient of the weights with its axes exchanged; they are exchanged back as it is
+// delivered.
+#pragma once
+
+#include <mezzo/backend/cpu/shifted_product.hpp>
+
+#include <cstddef>  // size_t
+#include <cstdint>  // uint32_t
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Left, class Right>
+inline constexpr bool turned_patches = false;
+template <class PrecisionG, class G, class Precision, class T>
+inline constexpr bool
+    turned_patches<plane_operand<PrecisionG, G>, transposed_operand<patch_operand<Precision, T, false>>> = true;
+
+/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
+template <class Precision, class T>
+struct copy_lines {
+  using A = typename Precision::compute;
+
+  const T* planes;  // from the first row on
+  std::size_t plane_size, count, rows, columns;
+  A* out;
+  std::size_t stride, line;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t y = 0; y < rows; ++y) {
+        A* const to = out + p * stride + y * line;
+        read_run<Precision>(planes + p * plane_size + y * columns, to, columns);
+        for (std::size_t x = columns; y + 1 < rows && x < line; ++x) to[x] = A(0);
+      }
+  }
+};
+
+/// Delivers rows of `columns` results that stand as columns of `turned`.
+template <class A, class Sink>
+struct deliver_turned {
+  const Sink& sink;
+  const A* turned;
+  std::size_t stride, rows, first, columns;
+  A* row;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) row[j] = turned[j * stride + i];
+      sink.tile_row(i, first, columns, row, *sum);
+    }
+  }
+};
+
+/// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
+template <class PrecisionG, class G, class Precision, class T, class Sink>
+tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
+                              const patch_operand<Precision, T, false>& input, const product_shape& shape,
+                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
+  using A = typename Precision::compute;
+  const shifted_layout layout(input);
+  const std::size_t taps = shape.n, outputs = shape.m;
+  const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
+  const std::size_t blocks = cut.row_blocks;
+  if (blocks == 0 || outputs == 0) return {};
+  const buffer<std::uint32_t> offsets(memory, taps + block_rows);
+  layout.fill_offsets(offsets.data());
+  // The lowest tile reads rows past the last.
+  for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
+
+  const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
+  const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
+  const std::size_t depth = layout.block_columns();
+  const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
+  const std::size_t turned = taps * wide;
+  const std::size_t elements = source + depth * wide + (depth + 15) / 16 * 16 * vector + cut.rows;
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < blocks ? most : blocks;
+  const buffer<A> sums(memory, turned);
+  const buffer<A> scratch(memory, elements * lanes);
+  const buffer<tally> tallies(memory, blocks);
+
+  executor.parallel(lanes, [&](std::size_t lane) {
+    A* const planes = scratch.data() + elements * lane;
+    A* const panels = planes + source;
+    A* const some = panels + depth * wide;
+    A* const row = some + (depth + 15) / 16 * 16 * vector;
+    const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
+    bool add = false;
+    for (std::size_t image = 0; image < input.shape.images; ++image)
+      for (std::size_t first = 0; first < layout.rows; first += layout.block) {
+        const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+        const std::size_t terms = (rows - 1) * layout.line + layout.columns;
+        call_with(level, copy_planes<Precision, T>{
+                             layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
+        for (std::size_t o = 0; o < outputs; o += vector) {
+          const std::size_t count = outputs - o < vector ? outputs - o : vector;
+          const std::size_t stride = (depth + 15) / 16 * 16;
+          call_with(level, copy_lines<PrecisionG, G>{
+                               gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
+                               gradient.plane_size, count, rows, layout.columns, some, stride, layout.line});
+          const std::size_t at = o / (2 * vector) * (2 * vector);
+          const std::size_t width = outputs - at > vector ? 2 * vector : vector;
+          call_with(level, turn_columns<A>{some, stride, count, terms, panels + at * terms + (o - at), width});
+        }
+        for (std::size_t n = from; n < to; ++n) {
+          const std::size_t i = n * cut.rows;
+          const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
+          call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
+                                                   sums.data() + i * wide, wide, nullptr, offsets.data() + i});
+        }
+        add = true;
+      }
+    for (std::size_t n = from; n < to; ++n) {
+      const std::size_t i = n * cut.rows;
+      const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
+      tally sum;
+      call_with(level, deliver_turned<A, Sink>{sink, sums.data() + i * wide, wide, outputs, i, high, row, &sum});
+      tallies.data()[n] = sum;
+    }
+  });
+  tally total;
+  for (std::size_t n = 0; n < blocks; ++n) total += tallies.data()[n];
+  return total;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
