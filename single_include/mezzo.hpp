@@ -6670,14 +6670,14 @@ struct multiply_rows {
 
   template <isa Isa, std::size_t Rows, std::size_t Columns>
   MEZZO_INLINE void tile(std::size_t i, std::size_t j) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
     const A* const left = a + i * left_step;
     const A* const right = b + j * right_step;
     A total[Rows][Columns];
     std::size_t k = 0;
 #if defined(__GNUC__) || defined(__clang__)
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
     constexpr std::size_t bytes = product_tile<Isa>::bytes;
     constexpr std::size_t width = bytes / sizeof(A);
     using vector = typename vector_of<A, bytes>::type;
