@@ -5524,7 +5524,7 @@ struct transposed_operand {
 
   Operand of;
 
-  [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
+  [[nodiscard]] static constexpr bool rows_run() { return !Operand::rows_run(); }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
   template <class Out>
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {
@@ -6260,6 +6260,15 @@ struct left_columns {
   MEZZO_INLINE static std::size_t begin(std::size_t first) { return first; }
   MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r; }
 };
+/// Any of these: where the processor is not one to make haste for.
+struct any_rows {
+  const std::uint32_t* offset;
+  std::size_t row, depth;
+  MEZZO_INLINE static std::size_t begin(std::size_t) { return 0; }
+  MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const {
+    return offset != nullptr ? offset[first + r] : (first + r) * row;
+  }
+};
 struct shifted_rows {
   const std::uint32_t* offset;
   static constexpr std::size_t depth = 1;
@@ -6271,6 +6280,11 @@ struct shifted_rows {
 struct stepped_lines {
   std::size_t step;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
+};
+struct any_lines {
+  const std::uint32_t* offset;
+  std::size_t step;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset != nullptr ? offset[k] : k * step; }
 };
 struct shifted_lines {
   const std::uint32_t* offset;
@@ -6410,16 +6424,21 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if constexpr (!only_wide)
-      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-    if constexpr (!only_wide)
-      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
-    if (!row_major)
-      panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
-    else if (left_step == packed_rows::row)
-      panels<Isa>(packed_rows{}, stepped_lines{right_step});
-    else
-      panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
+    if constexpr (Isa == isa::baseline) {
+      const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
+      panels<Isa>(rows_of_a, any_lines{line_offsets, right_step});
+    } else {
+      if constexpr (!only_wide)
+        if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if constexpr (!only_wide)
+        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (!row_major)
+        panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
+      else if (Isa >= isa::avx512 && left_step == packed_rows::row)
+        panels<Isa>(packed_rows{}, stepped_lines{right_step});
+      else
+        panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
+    }
   }
 
  private:
@@ -6429,6 +6448,20 @@ struct multiply_block {
     std::size_t j = 0;
     for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
     if (j < columns) column<Isa, 1>(left, b + j, lines, j);
+  }
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels(Left left, any_lines lines) const {
+    constexpr std::size_t width = 2 * vector_units<Isa, U>;
+    const U* panel = b;
+    for (std::size_t j = 0; j < columns; j += width) {
+      const std::size_t wide = columns - j > width / 2 ? width : width / 2;
+      const any_lines here{lines.offset, lines.step == 0 ? wide : lines.step};
+      if (wide == width)
+        column<Isa, 2>(left, panel, here, j);
+      else
+        column<Isa, 1>(left, panel, here, j);
+      panel += width * (lines.offset == nullptr && lines.step == 0 ? depth : 1);
+    }
   }
   template <isa Isa, class Left>
   MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
@@ -7062,6 +7095,23 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
   return total;
 }
 
+/// Whether the type of an operand tells which of its runs are the quick ones.
+template <class Operand>
+concept runs_known = requires { typename std::bool_constant<Operand::rows_run()>; };
+
+/// Quick rows of an operand or of `turned`, its transpose.
+template <class E, class Operand, class Turned>
+operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
+  if constexpr (runs_known<Operand>) {
+    if constexpr (Operand::rows_run())
+      return rows_of<E>(operand, false);
+    else
+      return rows_of<E>(turned, true);
+  } else {
+    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
+  }
+}
+
 template <class U, class Left, class Right, class Sink>
 tally multiply_units(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
                      const executor_ref& executor, workspace& memory) {
@@ -7070,9 +7120,7 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
   const auto left_turned = transposed(left);
   const auto right_turned = transposed(right);
   const product_driver<U> product{
-      left.rows_run() ? rows_of<E>(left, false) : rows_of<E>(left_turned, true),
-      right.rows_run() ? rows_of<E>(right, false) : rows_of<E>(right_turned, true),
-      shape, results_of<A>(sink), level};
+      quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape, results_of<A>(sink), level};
   return run_product(product, executor, memory);
 }
 
@@ -7113,8 +7161,8 @@ struct convolution_shape {
 /// Row (c, r, s), column (image, i, j): the input under tap (r, s) of channel c for output (i, j), zero in the padding.
 /// Without `Gradient` this is the right operand of the forward product. With it, the roles are exchanged: row
 /// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where
-/// none.
-template <class Precision, class T, bool Gradient>
+/// none. `Step`, unless 0, is the distance of windows that `shape` has.
+template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
@@ -7122,7 +7170,7 @@ struct patch_operand {
   const T* data;
   convolution_shape shape;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
 
   /// Planes that the patches are cut from, their sizes, and those of the result.
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
@@ -7161,14 +7209,16 @@ struct patch_operand {
   }
 
  private:
+  MEZZO_INLINE constexpr std::size_t step() const { return Step != 0 ? Step : shape.step; }
+
   /// Source index of position `at` under tap `tap`, or a value ≥ `size` where there is none.
   MEZZO_INLINE constexpr std::size_t source(std::size_t at, std::size_t tap, std::size_t before,
                                             std::size_t size) const {
     if constexpr (Gradient) {
       const std::size_t reach = at + before - tap;  // wraps above every size when it would be negative
-      return reach % shape.step == 0 && reach < size * shape.step ? reach / shape.step : size;
+      return reach % step() == 0 && reach < size * step() ? reach / step() : size;
     } else {
-      return at * shape.step + tap - before;
+      return at * step() + tap - before;
     }
   }
 
@@ -7185,7 +7235,7 @@ struct patch_operand {
       return;
     }
     const T* const from = data + ((image * planes + plane) * high + y) * wide;
-    if (shape.step == 1) {
+    if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
       const std::size_t minus = Gradient ? s : shape.before_columns;
@@ -7218,7 +7268,7 @@ struct plane_operand {
   std::size_t planes;
   std::size_t plane_size;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
@@ -7249,7 +7299,7 @@ struct weight_operand {
   std::size_t channels;
   std::size_t window;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
   MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
     return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
   }
@@ -7300,10 +7350,12 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Operand>
-inline constexpr bool patches = false;
-template <class Precision, class T, bool Gradient>
-inline constexpr bool patches<patch_operand<Precision, T, Gradient>> = true;
+/// Whether an operand is the patches of a convolution whose step is (`Certain`) or may be 1.
+template <class Operand, bool Certain>
+inline constexpr bool shifts = false;
+template <class Precision, class T, bool Gradient, std::size_t Step, bool Certain>
+inline constexpr bool shifts<patch_operand<Precision, T, Gradient, Step>, Certain> =
+    Step == 1 || (Step == 0 && !Certain);
 
 /// How planes lie with their margins: neighbouring rows share one.
 struct shifted_layout {
@@ -7312,31 +7364,36 @@ struct shifted_layout {
   std::size_t planes, height, width;      // of the source
   std::size_t window_height, window_width;
   std::size_t rows, columns;              // of the result
-  std::size_t above, before;              // margins
+  std::size_t above, before;              // margins; `above` wraps where rows of the source are not read
+  std::size_t skipped;                    // columns of the source that are not read
   bool flipped;                           // taps count from the end
   std::size_t line = 0;                   // distance of rows
   std::size_t block = 0;                  // rows of the result that are computed at once
   std::size_t plane = 0;                  // distance of planes
 
-  template <class Precision, class T, bool Gradient>
-  explicit shifted_layout(const patch_operand<Precision, T, Gradient>& p)
+  template <class Precision, class T, bool Gradient, std::size_t Step>
+  explicit shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p)
       : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
         window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
-        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows),
-        before(Gradient ? window_width - 1 - p.shape.before_columns : p.shape.before_columns), flipped(Gradient) {
+        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows), before(0), skipped(0),
+        flipped(Gradient) {
+    if (!Gradient)
+      before = p.shape.before_columns;
+    else if (p.shape.before_columns < window_width)
+      before = window_width - 1 - p.shape.before_columns;
+    else
+      skipped = p.shape.before_columns - (window_width - 1);
+    if (skipped > width) skipped = width;
+    const std::size_t there = width - skipped;
     const std::size_t needed = columns + window_width - 1;
-    const std::size_t after = needed > width + before ? needed - width - before : 0;
-    line = width + (before > after ? before : after);
+    const std::size_t after = needed > there + before ? needed - there - before : 0;
+    line = there + (before > after ? before : after);
+    if (line < columns) line = columns;
     const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
     block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
     plane = (block + window_height - 1) * line + window_width - 1;
   }
 
-  /// Whether margins are smaller than the window and the step is 1.
-  static bool fits(const convolution_shape& s, std::size_t height, std::size_t width) {
-    return s.step == 1 && s.before_rows < s.kernel_height && s.before_columns < s.kernel_width && height > 0 &&
-           width > 0;
-  }
   [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
   [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
   [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
@@ -7375,8 +7432,10 @@ struct copy_planes {
           continue;
         }
         for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
-        read_run<Precision>(image + (p * layout.height + source) * layout.width, row + layout.before, layout.width);
-        for (std::size_t x = layout.before + layout.width; x < layout.line; ++x) row[x] = A(0);
+        const std::size_t there = layout.width - layout.skipped;
+        read_run<Precision>(image + (p * layout.height + source) * layout.width + layout.skipped, row + layout.before,
+                            there);
+        for (std::size_t x = layout.before + there; x < layout.line; ++x) row[x] = A(0);
       }
       for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
     }
@@ -7405,8 +7464,8 @@ struct deliver_shifted {
 };
 
 /// The product of `left` with the patches of `right`, one block of rows of one image after another.
-template <class Left, class Precision, class T, bool Gradient, class Sink>
-tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient>& right,
+template <class Left, class Precision, class T, bool Gradient, std::size_t Step, class Sink>
+tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient, Step>& right,
                        const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
                        workspace& memory) {
   using A = typename Precision::compute;
@@ -7471,11 +7530,11 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Left, class Right>
-inline constexpr bool turned_patches = false;
-template <class PrecisionG, class G, class Precision, class T>
-inline constexpr bool
-    turned_patches<plane_operand<PrecisionG, G>, transposed_operand<patch_operand<Precision, T, false>>> = true;
+template <class Left, class Right, bool Certain>
+inline constexpr bool shifts_turned = false;
+template <class PrecisionG, class G, class Patches, bool Certain>
+inline constexpr bool shifts_turned<plane_operand<PrecisionG, G>, transposed_operand<Patches>, Certain> =
+    shifts<Patches, Certain>;
 
 /// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
 template <class Precision, class T>
@@ -7517,9 +7576,9 @@ struct deliver_turned {
 };
 
 /// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
-template <class PrecisionG, class G, class Precision, class T, class Sink>
+template <class PrecisionG, class G, class Precision, class T, std::size_t Step, class Sink>
 tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
-                              const patch_operand<Precision, T, false>& input, const product_shape& shape,
+                              const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
                               const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
   using A = typename Precision::compute;
   const shifted_layout layout(input);
@@ -7625,24 +7684,36 @@ struct cpu {
 
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    using A = typename Left::A;
     const mezzo::isa level = this->level();
+    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
+    if constexpr (detail::shifts<Right, true>) {
+      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
+      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+    } else {
+      if constexpr (detail::shifts<Right, false>)
+        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+      if constexpr (detail::shifts_turned<Left, Right, false>)
+        if (b.of.shape.step == 1)
+          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+      return multiply_packed(a, b, shape, sink, level);
+    }
+  }
+
+ private:
+  template <class Left, class Right, class Sink>
+  tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
+                        mezzo::isa level) {
+    using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
     if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
                   std::same_as<typename Right::value_type, bfloat16>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif
-    if constexpr (detail::patches<Right>)
-      if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
-        return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    if constexpr (detail::turned_patches<Left, Right>)
-      if (detail::shifted_layout::fits(b.of.shape, b.of.plane_height(), b.of.plane_width()) && b.of.shape.images > 0)
-        return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 
- private:
   /// The instruction set in use: what was asked for, as far as the machine has it.
   [[nodiscard]] mezzo::isa level() const {
     const mezzo::isa most = supported_isa();
@@ -8708,8 +8779,8 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
     const std::size_t terms = s.channels * s.window();
     return backend.multiply(
         detail::as_matrix<Precision>(w.data(), terms),
-        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(),
-                                                                                                            s},
+        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
+                      Stride::value>{x.data(), s},
         product_shape{s.outputs, s.images * s.output_plane(), terms},
         plane_sink<Sink>{sink, s.outputs, s.output_plane()});
   }
@@ -8721,7 +8792,7 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
       return backend.multiply(
           weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
               w.data(), s.channels, s.window()},
-          patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
+          patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
           product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
           plane_sink<Sink>{sink, s.channels, s.input_plane()});
     } else {
@@ -8729,8 +8800,8 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
       return backend.multiply(
           plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
           transposed(
-              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{
-                  x.data(), s}),
+              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
+                            Stride::value>{x.data(), s}),
           product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
     }
   }

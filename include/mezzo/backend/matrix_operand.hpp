@@ -58,7 +58,7 @@ struct transposed_operand {
 
   Operand of;
 
-  [[nodiscard]] constexpr bool rows_run() const { return !of.rows_run(); }
+  [[nodiscard]] static constexpr bool rows_run() { return !Operand::rows_run(); }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
   template <class Out>
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {

@@ -25,8 +25,8 @@ struct convolution_shape {
 /// Row (c, r, s), column (image, i, j): the input under tap (r, s) of channel c for output (i, j), zero in the padding.
 /// Without `Gradient` this is the right operand of the forward product. With it, the roles are exchanged: row
 /// (o, r, s), column (image, y, x) holds the gradient of the output that tap (r, s) of input (y, x) fed, zero where
-/// none.
-template <class Precision, class T, bool Gradient>
+/// none. `Step`, unless 0, is the distance of windows that `shape` has.
+template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
@@ -34,7 +34,7 @@ struct patch_operand {
   const T* data;
   convolution_shape shape;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
 
   /// Planes that the patches are cut from, their sizes, and those of the result.
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
@@ -73,14 +73,16 @@ struct patch_operand {
   }
 
  private:
+  MEZZO_INLINE constexpr std::size_t step() const { return Step != 0 ? Step : shape.step; }
+
   /// Source index of position `at` under tap `tap`, or a value ≥ `size` where there is none.
   MEZZO_INLINE constexpr std::size_t source(std::size_t at, std::size_t tap, std::size_t before,
                                             std::size_t size) const {
     if constexpr (Gradient) {
       const std::size_t reach = at + before - tap;  // wraps above every size when it would be negative
-      return reach % shape.step == 0 && reach < size * shape.step ? reach / shape.step : size;
+      return reach % step() == 0 && reach < size * step() ? reach / step() : size;
     } else {
-      return at * shape.step + tap - before;
+      return at * step() + tap - before;
     }
   }
 
@@ -97,7 +99,7 @@ struct patch_operand {
       return;
     }
     const T* const from = data + ((image * planes + plane) * high + y) * wide;
-    if (shape.step == 1) {
+    if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
       const std::size_t minus = Gradient ? s : shape.before_columns;
@@ -130,7 +132,7 @@ struct plane_operand {
   std::size_t planes;
   std::size_t plane_size;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
@@ -161,7 +163,7 @@ struct weight_operand {
   std::size_t channels;
   std::size_t window;
 
-  [[nodiscard]] constexpr bool rows_run() const { return true; }
+  [[nodiscard]] static constexpr bool rows_run() { return true; }
   MEZZO_INLINE constexpr A element(std::size_t c, std::size_t column) const {
     return detail::enter<Precision, false>(data[(column / window * channels + c) * window + column % window]);
   }

@@ -92,8 +92,8 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
     const std::size_t terms = s.channels * s.window();
     return backend.multiply(
         detail::as_matrix<Precision>(w.data(), terms),
-        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{x.data(),
-                                                                                                            s},
+        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
+                      Stride::value>{x.data(), s},
         product_shape{s.outputs, s.images * s.output_plane(), terms},
         plane_sink<Sink>{sink, s.outputs, s.output_plane()});
   }
@@ -105,7 +105,7 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
       return backend.multiply(
           weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
               w.data(), s.channels, s.window()},
-          patch_operand<detail::read_types<Precision, G>, G, true>{g, s},
+          patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
           product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
           plane_sink<Sink>{sink, s.channels, s.input_plane()});
     } else {
@@ -113,8 +113,8 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
       return backend.multiply(
           plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
           transposed(
-              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false>{
-                  x.data(), s}),
+              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
+                            Stride::value>{x.data(), s}),
           product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
     }
   }

@@ -72,4 +72,5 @@ TEST_CASE_TEMPLATE("the gradient of weights by shifted planes is the sum of the 
   check<T>(1, 1, 40, 37, 17, 3, 1);  // several blocks of rows
   check<T>(1, 23, 6, 5, 40, 3, 1);   // several blocks of taps
   check<T>(2, 2, 4, 4, 3, 3, 2);     // all the padding there is
+  check<T>(1, 2, 4, 3, 3, 2, 4);     // and more
 }

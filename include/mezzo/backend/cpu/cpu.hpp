@@ -40,24 +40,36 @@ struct cpu {
 
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    using A = typename Left::A;
     const mezzo::isa level = this->level();
+    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
+    if constexpr (detail::shifts<Right, true>) {
+      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
+      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+    } else {
+      if constexpr (detail::shifts<Right, false>)
+        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
+      if constexpr (detail::shifts_turned<Left, Right, false>)
+        if (b.of.shape.step == 1)
+          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+      return multiply_packed(a, b, shape, sink, level);
+    }
+  }
+
+ private:
+  template <class Left, class Right, class Sink>
+  tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
+                        mezzo::isa level) {
+    using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
     if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
                   std::same_as<typename Right::value_type, bfloat16>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif
-    if constexpr (detail::patches<Right>)
-      if (detail::shifted_layout::fits(b.shape, b.plane_height(), b.plane_width()))
-        return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    if constexpr (detail::turned_patches<Left, Right>)
-      if (detail::shifted_layout::fits(b.of.shape, b.of.plane_height(), b.of.plane_width()) && b.of.shape.images > 0)
-        return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     return detail::multiply_units<A>(a, b, shape, sink, level, executor, memory);
   }
 
- private:
   /// The instruction set in use: what was asked for, as far as the machine has it.
   [[nodiscard]] mezzo::isa level() const {
     const mezzo::isa most = supported_isa();

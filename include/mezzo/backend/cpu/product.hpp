@@ -354,6 +354,23 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
   return total;
 }
 
+/// Whether the type of an operand tells which of its runs are the quick ones.
+template <class Operand>
+concept runs_known = requires { typename std::bool_constant<Operand::rows_run()>; };
+
+/// Quick rows of an operand or of `turned`, its transpose.
+template <class E, class Operand, class Turned>
+operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
+  if constexpr (runs_known<Operand>) {
+    if constexpr (Operand::rows_run())
+      return rows_of<E>(operand, false);
+    else
+      return rows_of<E>(turned, true);
+  } else {
+    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
+  }
+}
+
 template <class U, class Left, class Right, class Sink>
 tally multiply_units(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
                      const executor_ref& executor, workspace& memory) {
@@ -362,9 +379,7 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
   const auto left_turned = transposed(left);
   const auto right_turned = transposed(right);
   const product_driver<U> product{
-      left.rows_run() ? rows_of<E>(left, false) : rows_of<E>(left_turned, true),
-      right.rows_run() ? rows_of<E>(right, false) : rows_of<E>(right_turned, true),
-      shape, results_of<A>(sink), level};
+      quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape, results_of<A>(sink), level};
   return run_product(product, executor, memory);
 }
 

@@ -15,11 +15,11 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Left, class Right>
-inline constexpr bool turned_patches = false;
-template <class PrecisionG, class G, class Precision, class T>
-inline constexpr bool
-    turned_patches<plane_operand<PrecisionG, G>, transposed_operand<patch_operand<Precision, T, false>>> = true;
+template <class Left, class Right, bool Certain>
+inline constexpr bool shifts_turned = false;
+template <class PrecisionG, class G, class Patches, bool Certain>
+inline constexpr bool shifts_turned<plane_operand<PrecisionG, G>, transposed_operand<Patches>, Certain> =
+    shifts<Patches, Certain>;
 
 /// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
 template <class Precision, class T>
@@ -61,9 +61,9 @@ struct deliver_turned {
 };
 
 /// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
-template <class PrecisionG, class G, class Precision, class T, class Sink>
+template <class PrecisionG, class G, class Precision, class T, std::size_t Step, class Sink>
 tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
-                              const patch_operand<Precision, T, false>& input, const product_shape& shape,
+                              const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
                               const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
   using A = typename Precision::compute;
   const shifted_layout layout(input);

@@ -16,10 +16,12 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Operand>
-inline constexpr bool patches = false;
-template <class Precision, class T, bool Gradient>
-inline constexpr bool patches<patch_operand<Precision, T, Gradient>> = true;
+/// Whether an operand is the patches of a convolution whose step is (`Certain`) or may be 1.
+template <class Operand, bool Certain>
+inline constexpr bool shifts = false;
+template <class Precision, class T, bool Gradient, std::size_t Step, bool Certain>
+inline constexpr bool shifts<patch_operand<Precision, T, Gradient, Step>, Certain> =
+    Step == 1 || (Step == 0 && !Certain);
 
 /// How planes lie with their margins: neighbouring rows share one.
 struct shifted_layout {
@@ -28,31 +30,36 @@ struct shifted_layout {
   std::size_t planes, height, width;      // of the source
   std::size_t window_height, window_width;
   std::size_t rows, columns;              // of the result
-  std::size_t above, before;              // margins
+  std::size_t above, before;              // margins; `above` wraps where rows of the source are not read
+  std::size_t skipped;                    // columns of the source that are not read
   bool flipped;                           // taps count from the end
   std::size_t line = 0;                   // distance of rows
   std::size_t block = 0;                  // rows of the result that are computed at once
   std::size_t plane = 0;                  // distance of planes
 
-  template <class Precision, class T, bool Gradient>
-  explicit shifted_layout(const patch_operand<Precision, T, Gradient>& p)
+  template <class Precision, class T, bool Gradient, std::size_t Step>
+  explicit shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p)
       : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
         window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
-        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows),
-        before(Gradient ? window_width - 1 - p.shape.before_columns : p.shape.before_columns), flipped(Gradient) {
+        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows), before(0), skipped(0),
+        flipped(Gradient) {
+    if (!Gradient)
+      before = p.shape.before_columns;
+    else if (p.shape.before_columns < window_width)
+      before = window_width - 1 - p.shape.before_columns;
+    else
+      skipped = p.shape.before_columns - (window_width - 1);
+    if (skipped > width) skipped = width;
+    const std::size_t there = width - skipped;
     const std::size_t needed = columns + window_width - 1;
-    const std::size_t after = needed > width + before ? needed - width - before : 0;
-    line = width + (before > after ? before : after);
+    const std::size_t after = needed > there + before ? needed - there - before : 0;
+    line = there + (before > after ? before : after);
+    if (line < columns) line = columns;
     const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
     block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
     plane = (block + window_height - 1) * line + window_width - 1;
   }
 
-  /// Whether margins are smaller than the window and the step is 1.
-  static bool fits(const convolution_shape& s, std::size_t height, std::size_t width) {
-    return s.step == 1 && s.before_rows < s.kernel_height && s.before_columns < s.kernel_width && height > 0 &&
-           width > 0;
-  }
   [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
   [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
   [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
@@ -91,8 +98,10 @@ struct copy_planes {
           continue;
         }
         for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
-        read_run<Precision>(image + (p * layout.height + source) * layout.width, row + layout.before, layout.width);
-        for (std::size_t x = layout.before + layout.width; x < layout.line; ++x) row[x] = A(0);
+        const std::size_t there = layout.width - layout.skipped;
+        read_run<Precision>(image + (p * layout.height + source) * layout.width + layout.skipped, row + layout.before,
+                            there);
+        for (std::size_t x = layout.before + there; x < layout.line; ++x) row[x] = A(0);
       }
       for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
     }
@@ -121,8 +130,8 @@ struct deliver_shifted {
 };
 
 /// The product of `left` with the patches of `right`, one block of rows of one image after another.
-template <class Left, class Precision, class T, bool Gradient, class Sink>
-tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient>& right,
+template <class Left, class Precision, class T, bool Gradient, std::size_t Step, class Sink>
+tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient, Step>& right,
                        const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
                        workspace& memory) {
   using A = typename Precision::compute;

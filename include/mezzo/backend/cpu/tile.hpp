@@ -65,6 +65,15 @@ struct left_columns {
   MEZZO_INLINE static std::size_t begin(std::size_t first) { return first; }
   MEZZO_INLINE static std::size_t at(std::size_t, std::size_t r) { return r; }
 };
+/// Any of these: where the processor is not one to make haste for.
+struct any_rows {
+  const std::uint32_t* offset;
+  std::size_t row, depth;
+  MEZZO_INLINE static std::size_t begin(std::size_t) { return 0; }
+  MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const {
+    return offset != nullptr ? offset[first + r] : (first + r) * row;
+  }
+};
 struct shifted_rows {
   const std::uint32_t* offset;
   static constexpr std::size_t depth = 1;
@@ -76,6 +85,11 @@ struct shifted_rows {
 struct stepped_lines {
   std::size_t step;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
+};
+struct any_lines {
+  const std::uint32_t* offset;
+  std::size_t step;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset != nullptr ? offset[k] : k * step; }
 };
 struct shifted_lines {
   const std::uint32_t* offset;
@@ -215,16 +229,21 @@ struct multiply_block {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    if constexpr (!only_wide)
-      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-    if constexpr (!only_wide)
-      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
-    if (!row_major)
-      panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
-    else if (left_step == packed_rows::row)
-      panels<Isa>(packed_rows{}, stepped_lines{right_step});
-    else
-      panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
+    if constexpr (Isa == isa::baseline) {
+      const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
+      panels<Isa>(rows_of_a, any_lines{line_offsets, right_step});
+    } else {
+      if constexpr (!only_wide)
+        if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if constexpr (!only_wide)
+        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (!row_major)
+        panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
+      else if (Isa >= isa::avx512 && left_step == packed_rows::row)
+        panels<Isa>(packed_rows{}, stepped_lines{right_step});
+      else
+        panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
+    }
   }
 
  private:
@@ -234,6 +253,20 @@ struct multiply_block {
     std::size_t j = 0;
     for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
     if (j < columns) column<Isa, 1>(left, b + j, lines, j);
+  }
+  template <isa Isa, class Left>
+  MEZZO_INLINE void panels(Left left, any_lines lines) const {
+    constexpr std::size_t width = 2 * vector_units<Isa, U>;
+    const U* panel = b;
+    for (std::size_t j = 0; j < columns; j += width) {
+      const std::size_t wide = columns - j > width / 2 ? width : width / 2;
+      const any_lines here{lines.offset, lines.step == 0 ? wide : lines.step};
+      if (wide == width)
+        column<Isa, 2>(left, panel, here, j);
+      else
+        column<Isa, 1>(left, panel, here, j);
+      panel += width * (lines.offset == nullptr && lines.step == 0 ? depth : 1);
+    }
   }
   template <isa Isa, class Left>
   MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
