@@ -9,7 +9,8 @@
 #include <mezzo/backend/tally.hpp>
 #include <mezzo/expr/region.hpp>
 
-#include <cstddef>  // size_t, ptrdiff_t
+#include <cstddef>      // size_t, ptrdiff_t
+#include <type_traits>  // bool_constant
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -50,6 +51,14 @@ struct matrix_operand {
   }
 };
 
+namespace detail {
+
+/// Whether the type of an operand tells which of its runs are the quick ones.
+template <class Operand>
+concept runs_known = requires { typename std::bool_constant<Operand::rows_run()>; };
+
+}  // namespace detail
+
 /// Rows of one operand as the columns of another.
 template <class Operand>
 struct transposed_operand {
@@ -58,7 +67,16 @@ struct transposed_operand {
 
   Operand of;
 
-  [[nodiscard]] static constexpr bool rows_run() { return !Operand::rows_run(); }
+  [[nodiscard]] static constexpr bool rows_run()
+    requires detail::runs_known<Operand>
+  {
+    return !Operand::rows_run();
+  }
+  [[nodiscard]] constexpr bool rows_run() const
+    requires(!detail::runs_known<Operand>)
+  {
+    return !of.rows_run();
+  }
   MEZZO_INLINE constexpr A element(std::size_t i, std::size_t j) const { return of.element(j, i); }
   template <class Out>
   MEZZO_INLINE constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, Out* out) const {

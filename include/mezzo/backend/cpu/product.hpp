@@ -354,10 +354,6 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
   return total;
 }
 
-/// Whether the type of an operand tells which of its runs are the quick ones.
-template <class Operand>
-concept runs_known = requires { typename std::bool_constant<Operand::rows_run()>; };
-
 /// Quick rows of an operand or of `turned`, its transpose.
 template <class E, class Operand, class Turned>
 operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
