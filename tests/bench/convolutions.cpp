@@ -100,7 +100,7 @@ void add_onednn(bench::round_robin& bench, pass what, bool blocked, sizes<N, C, 
 #endif
 
 template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step>
-void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step> of, bench::ratios& against) {
+void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step>, bench::ratios& against) {
   using s = sizes<N, C, H, O, K, Step>;
   static tensor<T, typename s::x> x, dx;
   static tensor<T, typename s::w> w, dw;
@@ -122,7 +122,7 @@ void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step> of, bench::ratios& a
       into(on, dw) = autocast<native>(gradient(e, dy, wrt(w)));
   });
 #if defined(BENCH_ONEDNN)
-  for (const bool blocked : {false, true}) add_onednn<T>(bench, what, blocked, of);
+  for (const bool blocked : {false, true}) add_onednn<T>(bench, what, blocked, s{});
 #endif
   bench.add("multiply-add ceiling", bench::multiply_add_loop::work(on.isa), [&] { bench::run_multiply_adds(on.isa); });
   bench.measure();

@@ -182,7 +182,7 @@ void measure(const char* bench_name, const case_of& c, cpu& on, int threads, con
   bench.add("multiply-add ceiling", bench::multiply_add_loop::work(on.isa), [&] { bench::run_multiply_adds(on.isa); });
 #if MEZZO_X86_DISPATCH
   if (std::is_same_v<T, bfloat16> && supported_isa() == isa::avx512_bf16)
-    bench.add("vdpbf16ps ceiling", bench::pair_work(), [] { bench::run_pair_products(); });
+    bench.add("vdpbf16ps ceiling", bench::pair_work(), [&out] { out[0] = bench::run_pair_products(); });
 #endif
   bench.measure();
   const double mine = bench.best("mezzo");
