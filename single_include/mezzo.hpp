@@ -7511,7 +7511,8 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
       call_with(level, copy_planes<Precision, T>{
                            layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
       tally sum;
-      for (std::size_t k = 0; k < depth; k += cut.depth) {
+      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
+        const std::size_t k = step * cut.depth;
         const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
         for (std::size_t i = 0; i < shape.m; i += cut.rows) {
           const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
@@ -7623,6 +7624,8 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
     A* const row = some + (depth + 15) / 16 * 16 * vector;
     const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
     bool add = false;
+    if (input.shape.images == 0)
+      for (std::size_t x = from * cut.rows * wide; x < turned && x < to * cut.rows * wide; ++x) sums.data()[x] = A(0);
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;

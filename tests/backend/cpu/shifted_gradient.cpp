@@ -66,6 +66,7 @@ void check(std::size_t images, std::size_t channels, std::size_t height, std::si
 TEST_CASE_TEMPLATE("the gradient of weights by shifted planes is the sum of the reference", T, float, bfloat16,
                    float16) {
   check<T>(1, 1, 3, 3, 1, 3, 1);
+  check<T>(0, 2, 3, 3, 2, 3, 1);  // a sum over no images
   check<T>(2, 3, 7, 5, 4, 3, 1);
   check<T>(2, 2, 6, 9, 33, 2, 0);
   check<T>(3, 4, 5, 5, 7, 1, 0);

@@ -77,6 +77,7 @@ struct lanes {
 
 TEST_CASE_TEMPLATE("convolutions by shifted planes are the sums of the reference", T, float, bfloat16, float16) {
   check_both<T>(with_window(1, 1, 3, 3, 1, 3, 3, 1, 1, 1, 1));
+  check_both<T>(with_window(1, 0, 3, 3, 2, 3, 3, 1, 1, 1, 1));   // sums of nothing
   check_both<T>(with_window(2, 3, 7, 5, 4, 3, 3, 1, 1, 1, 1));
   check_both<T>(with_window(2, 2, 6, 9, 5, 2, 4, 0, 1, 1, 2));   // windows of even size, uneven margins
   check_both<T>(with_window(1, 2, 5, 6, 3, 3, 3, 0, 0, 0, 0));   // no padding

@@ -95,6 +95,8 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
     A* const row = some + (depth + 15) / 16 * 16 * vector;
     const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
     bool add = false;
+    if (input.shape.images == 0)
+      for (std::size_t x = from * cut.rows * wide; x < turned && x < to * cut.rows * wide; ++x) sums.data()[x] = A(0);
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;

@@ -164,7 +164,8 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
       call_with(level, copy_planes<Precision, T>{
                            layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
       tally sum;
-      for (std::size_t k = 0; k < depth; k += cut.depth) {
+      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
+        const std::size_t k = step * cut.depth;
         const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
         for (std::size_t i = 0; i < shape.m; i += cut.rows) {
           const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
