@@ -6047,62 +6047,6 @@ MEZZO_INLINE constexpr float to_encode(V value) {
 // The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
 // them, and the same bits for any number of these.
 
-// ---- mezzo/backend/cpu/executor.hpp
-// The library starts no thread. A host program lends its own through a reference to anything that can run N calls at
-// once and wait for them.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// A host's threads: `e.concurrency()` is how many calls run at once; `e.parallel(count, f)` calls f(0) … f(count − 1),
-/// in any order, and returns when all have ended.
-template <class E>
-concept host_executor = requires(E& e, const E& c, void (&f)(std::size_t)) {
-  { c.concurrency() } -> std::convertible_to<std::size_t>;
-  e.parallel(std::size_t{1}, f);
-};
-
-/// Refers to a host's executor, which must outlive it; refers to nothing by default and then runs everything in place.
-class executor_ref {
- public:
-  constexpr executor_ref() = default;
-  template <host_executor E>
-    requires(!std::same_as<std::remove_const_t<E>, executor_ref>)
-  constexpr executor_ref(E& e)
-      : host_(&e),
-        concurrency_([](const void* host) -> std::size_t {
-          return static_cast<std::size_t>(static_cast<const E*>(host)->concurrency());
-        }),
-        parallel_([](void* host, std::size_t count, call f, const void* data) {
-          static_cast<E*>(host)->parallel(count, [f, data](std::size_t i) { f(data, i); });
-        }) {}
-
-  /// At least 1, whatever a host that does not know its processors says.
-  [[nodiscard]] std::size_t concurrency() const {
-    const std::size_t calls = host_ == nullptr ? 1 : concurrency_(host_);
-    return calls == 0 ? 1 : calls;
-  }
-
-  template <class F>
-  void parallel(std::size_t count, const F& f) const {
-    if (host_ == nullptr || count < 2) {
-      for (std::size_t i = 0; i < count; ++i) f(i);
-    } else {
-      parallel_(
-          host_, count, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, &f);
-    }
-  }
-
- private:
-  using call = void (*)(const void*, std::size_t);
-
-  void* host_ = nullptr;
-  std::size_t (*concurrency_)(const void*) = nullptr;
-  void (*parallel_)(void*, std::size_t, call, const void*) = nullptr;
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/cpu/executor.hpp
-
 // ---- mezzo/backend/cpu/product.hpp
 // Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
 // packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
@@ -6293,19 +6237,32 @@ struct shifted_rows {
   MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const { return offset[first + r]; }
 };
 
-/// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
+/// Lines of the right operand, one for each unit of depth: where they begin, and how panels follow one another. At
+/// equal distances, or packed (0), or anywhere in memory, or any of these.
 struct stepped_lines {
   std::size_t step;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
-};
-struct any_lines {
-  const std::uint32_t* offset;
-  std::size_t step;
-  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset != nullptr ? offset[k] : k * step; }
+  MEZZO_INLINE stepped_lines of_panel(std::size_t width) const { return {step == 0 ? width : step}; }
+  MEZZO_INLINE std::size_t next_panel(std::size_t width, std::size_t depth) const {
+    return step == 0 ? width * depth : width;
+  }
 };
 struct shifted_lines {
   const std::uint32_t* offset;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset[k]; }
+  MEZZO_INLINE shifted_lines of_panel(std::size_t) const { return *this; }
+  MEZZO_INLINE static std::size_t next_panel(std::size_t width, std::size_t) { return width; }
+};
+struct any_lines {
+  shifted_lines shifted;
+  stepped_lines stepped;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const {
+    return shifted.offset != nullptr ? shifted[k] : stepped[k];
+  }
+  MEZZO_INLINE any_lines of_panel(std::size_t width) const { return {shifted, stepped.of_panel(width)}; }
+  MEZZO_INLINE std::size_t next_panel(std::size_t width, std::size_t depth) const {
+    return shifted.offset != nullptr ? width : stepped.next_panel(width, depth);
+  }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -6443,7 +6400,7 @@ struct multiply_block {
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
     if constexpr (Isa == isa::baseline) {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
-      panels<Isa>(rows_of_a, any_lines{line_offsets, right_step});
+      panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
       if constexpr (!only_wide)
         if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
@@ -6459,36 +6416,17 @@ struct multiply_block {
   }
 
  private:
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, shifted_lines lines) const {
+  template <isa Isa, class Left, class Lines>
+  MEZZO_INLINE void panels(Left left, Lines lines) const {
     constexpr std::size_t width = vector_units<Isa, U>;
-    std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
-    if (j < columns) column<Isa, 1>(left, b + j, lines, j);
-  }
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, any_lines lines) const {
-    constexpr std::size_t width = 2 * vector_units<Isa, U>;
     const U* panel = b;
-    for (std::size_t j = 0; j < columns; j += width) {
-      const std::size_t wide = columns - j > width / 2 ? width : width / 2;
-      const any_lines here{lines.offset, lines.step == 0 ? wide : lines.step};
-      if (wide == width)
-        column<Isa, 2>(left, panel, here, j);
+    for (std::size_t j = 0; j < columns; j += 2 * width) {
+      if (columns - j > width)
+        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j);
       else
-        column<Isa, 1>(left, panel, here, j);
-      panel += width * (lines.offset == nullptr && lines.step == 0 ? depth : 1);
+        column<Isa, 1>(left, panel, lines.of_panel(width), j);
+      panel += lines.next_panel(2 * width, depth);
     }
-  }
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
-    constexpr std::size_t width = vector_units<Isa, U>;
-    const std::size_t step = lines.step;
-    const U* panel = b;
-    std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
-      column<Isa, 2>(left, panel, stepped_lines{step == 0 ? 2 * width : step}, j);
-    if (j < columns) column<Isa, 1>(left, panel, stepped_lines{step == 0 ? width : step}, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
   template <isa Isa, std::size_t Vectors, class Left, class Lines>
@@ -6771,6 +6709,97 @@ struct multiply_rows {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/row_products.hpp
 
+// ---- mezzo/backend/cpu/shares.hpp
+// Independent tasks dealt out to the host's threads in equal shares of neighbours, each share with scratch of its own.
+// What is learned is kept for each task and added in the order of tasks, so that it is the same for any number of
+// threads.
+
+// ---- mezzo/backend/cpu/executor.hpp
+// The library starts no thread. A host program lends its own through a reference to anything that can run N calls at
+// once and wait for them.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A host's threads: `e.concurrency()` is how many calls run at once; `e.parallel(count, f)` calls f(0) … f(count − 1),
+/// in any order, and returns when all have ended.
+template <class E>
+concept host_executor = requires(E& e, const E& c, void (&f)(std::size_t)) {
+  { c.concurrency() } -> std::convertible_to<std::size_t>;
+  e.parallel(std::size_t{1}, f);
+};
+
+/// Refers to a host's executor, which must outlive it; refers to nothing by default and then runs everything in place.
+class executor_ref {
+ public:
+  constexpr executor_ref() = default;
+  template <host_executor E>
+    requires(!std::same_as<std::remove_const_t<E>, executor_ref>)
+  constexpr executor_ref(E& e)
+      : host_(&e),
+        concurrency_([](const void* host) -> std::size_t {
+          return static_cast<std::size_t>(static_cast<const E*>(host)->concurrency());
+        }),
+        parallel_([](void* host, std::size_t count, call f, const void* data) {
+          static_cast<E*>(host)->parallel(count, [f, data](std::size_t i) { f(data, i); });
+        }) {}
+
+  /// At least 1, whatever a host that does not know its processors says.
+  [[nodiscard]] std::size_t concurrency() const {
+    const std::size_t calls = host_ == nullptr ? 1 : concurrency_(host_);
+    return calls == 0 ? 1 : calls;
+  }
+
+  template <class F>
+  void parallel(std::size_t count, const F& f) const {
+    if (host_ == nullptr || count < 2) {
+      for (std::size_t i = 0; i < count; ++i) f(i);
+    } else {
+      parallel_(
+          host_, count, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, &f);
+    }
+  }
+
+ private:
+  using call = void (*)(const void*, std::size_t);
+
+  void* host_ = nullptr;
+  std::size_t (*concurrency_)(const void*) = nullptr;
+  void (*parallel_)(void*, std::size_t, call, const void*) = nullptr;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/executor.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Calls `run(first, last, scratch, tallies)` for shares [first, last) of `tasks`, with `bytes` of scratch in whole
+/// cache lines; `tallies` has one for each task, or is null where none `inspects`.
+template <class F>
+tally run_shares(const executor_ref& executor, workspace& memory, std::size_t tasks, std::size_t bytes, bool inspects,
+                 const F& run) {
+  if (tasks == 0) return {};
+  const std::size_t most = executor.concurrency();
+  const std::size_t lanes = most < tasks ? most : tasks;
+  bytes = whole_lines(bytes);
+  const buffer<std::byte> scratch(memory, bytes * lanes);
+  const buffer<tally> tallies(memory, inspects ? tasks : 0);
+  executor.parallel(lanes, [&](std::size_t lane) {
+    run(tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + bytes * lane, tallies.data());
+  });
+  tally total;
+  for (std::size_t task = 0; task < tallies.size(); ++task) total += tallies.data()[task];
+  return total;
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/shares.hpp
+
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
@@ -6919,19 +6948,18 @@ struct product_driver {
     const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
     return rows * cut.rows * cut.columns;
   }
-  static constexpr std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
   /// Bytes of scratch for each thread.
   [[nodiscard]] std::size_t scratch() const {
-    return lines(left_units() * sizeof(U)) + lines(right_units() * sizeof(U)) + lines(fetched_elements() * sizeof(E)) +
-           lines(scratch_sums() * sizeof(A));
+    return whole_lines(left_units() * sizeof(U)) + whole_lines(right_units() * sizeof(U)) +
+           whole_lines(fetched_elements() * sizeof(E)) + whole_lines(scratch_sums() * sizeof(A));
   }
 
   /// Computes blocks [first, last), numbered down the rows first.
   void run(std::size_t first, std::size_t last, std::byte* memory, tally* sums) const {
     U* const a = reinterpret_cast<U*>(memory);
-    U* const b = reinterpret_cast<U*>(memory += lines(left_units() * sizeof(U)));
-    E* const some = reinterpret_cast<E*>(memory += lines(right_units() * sizeof(U)));
-    A* const scratch_c = reinterpret_cast<A*>(memory + lines(fetched_elements() * sizeof(E)));
+    U* const b = reinterpret_cast<U*>(memory += whole_lines(left_units() * sizeof(U)));
+    E* const some = reinterpret_cast<E*>(memory += whole_lines(right_units() * sizeof(U)));
+    A* const scratch_c = reinterpret_cast<A*>(memory + whole_lines(fetched_elements() * sizeof(E)));
     while (first < last) {
       const std::size_t j = first / cut.row_blocks * cut.columns;
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
@@ -7097,19 +7125,10 @@ struct product_driver {
 /// Runs a product on the threads of `executor`.
 template <class U>
 MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor_ref& executor, workspace& memory) {
-  const std::size_t blocks = product.cut.blocks();
-  if (blocks == 0) return {};
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const std::size_t bytes = product.scratch();
-  const buffer<std::byte> scratch(memory, bytes * lanes);
-  const buffer<tally> sums(memory, blocks);
-  executor.parallel(lanes, [&](std::size_t lane) {
-    product.run(blocks * lane / lanes, blocks * (lane + 1) / lanes, scratch.data() + bytes * lane, sums.data());
-  });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
-  return total;
+  return run_shares(executor, memory, product.cut.blocks(), product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
 }
 
 /// Quick rows of an operand or of `turned`, its transpose.
@@ -7203,8 +7222,8 @@ struct patch_operand {
     const std::size_t s = row % shape.kernel_width;
     const std::size_t r = row / shape.kernel_width % shape.kernel_height;
     const std::size_t plane = row / shape.window();
-    const std::size_t wide = Gradient ? shape.width : shape.columns;
-    const std::size_t high = Gradient ? shape.height : shape.rows;
+    const std::size_t wide = result_width();
+    const std::size_t high = result_height();
     std::size_t j = column % wide;
     std::size_t i = column / wide % high;
     std::size_t image = column / (wide * high);
@@ -7239,15 +7258,14 @@ struct patch_operand {
   template <class Out>
   MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
                                    std::size_t s, std::size_t count, Out* out) const {
-    const std::size_t planes = Gradient ? shape.outputs : shape.channels;
-    const std::size_t high = Gradient ? shape.rows : shape.height;
-    const std::size_t wide = Gradient ? shape.columns : shape.width;
+    const std::size_t high = plane_height();
+    const std::size_t wide = plane_width();
     const std::size_t y = source(i, r, shape.before_rows, high);
     if (y >= high) {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes + plane) * high + y) * wide;
+    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
@@ -7492,19 +7510,16 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
   constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
   const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
   const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
-  const std::size_t elements = (block_rows * block_depth + source + shape.m * stride + vector - 1) / vector * vector;
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const buffer<A> scratch(memory, elements * lanes);
-  const buffer<tally> sums(memory, blocks);
+  const std::size_t elements = block_rows * block_depth + source + shape.m * stride;
   const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
 
-  executor.parallel(lanes, [&](std::size_t lane) {
-    A* const a = scratch.data() + elements * lane;
+  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
+                                                                              std::byte* scratch, tally* sums) {
+    A* const a = reinterpret_cast<A*>(scratch);
     A* const b = a + block_rows * block_depth;
     A* const c = b + source;
     for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
-    for (std::size_t n = blocks * lane / lanes; n < blocks * (lane + 1) / lanes; ++n) {
+    for (std::size_t n = from; n < to; ++n) {
       const std::size_t image = n / layout.blocks();
       const std::size_t first = n % layout.blocks() * layout.block;
       const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
@@ -7527,12 +7542,9 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
                                                       &sum});
         }
       }
-      sums.data()[n] = sum;
+      sums[n] = sum;
     }
   });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
-  return total;
 }
 
 }  // namespace detail
@@ -7609,23 +7621,20 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
   const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
   const std::size_t depth = layout.block_columns();
   const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
-  const std::size_t turned = taps * wide;
-  const std::size_t elements = source + depth * wide + (depth + 15) / 16 * 16 * vector + cut.rows;
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const buffer<A> sums(memory, turned);
-  const buffer<A> scratch(memory, elements * lanes);
-  const buffer<tally> tallies(memory, blocks);
+  const std::size_t line = (depth + 15) / 16 * 16;
+  const std::size_t elements = source + depth * wide + line * vector + cut.rows;
+  const buffer<A> turned(memory, taps * wide);
 
-  executor.parallel(lanes, [&](std::size_t lane) {
-    A* const planes = scratch.data() + elements * lane;
+  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
+                                                                              std::byte* scratch, tally* sums) {
+    A* const planes = reinterpret_cast<A*>(scratch);
     A* const panels = planes + source;
     A* const some = panels + depth * wide;
-    A* const row = some + (depth + 15) / 16 * 16 * vector;
-    const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
+    A* const row = some + line * vector;
+    const std::size_t last = to * cut.rows < taps ? to * cut.rows : taps;
     bool add = false;
     if (input.shape.images == 0)
-      for (std::size_t x = from * cut.rows * wide; x < turned && x < to * cut.rows * wide; ++x) sums.data()[x] = A(0);
+      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned.data()[x] = A(0);
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
@@ -7634,19 +7643,18 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
                              layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          const std::size_t stride = (depth + 15) / 16 * 16;
           call_with(level, copy_lines<PrecisionG, G>{
                                gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
-                               gradient.plane_size, count, rows, layout.columns, some, stride, layout.line});
+                               gradient.plane_size, count, rows, layout.columns, some, line, layout.line});
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
-          call_with(level, turn_columns<A>{some, stride, count, terms, panels + at * terms + (o - at), width});
+          call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});
         }
         for (std::size_t n = from; n < to; ++n) {
           const std::size_t i = n * cut.rows;
           const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
           call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
-                                                   sums.data() + i * wide, wide, nullptr, offsets.data() + i});
+                                                   turned.data() + i * wide, wide, nullptr, offsets.data() + i});
         }
         add = true;
       }
@@ -7654,13 +7662,10 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       const std::size_t i = n * cut.rows;
       const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
       tally sum;
-      call_with(level, deliver_turned<A, Sink>{sink, sums.data() + i * wide, wide, outputs, i, high, row, &sum});
-      tallies.data()[n] = sum;
+      call_with(level, deliver_turned<A, Sink>{sink, turned.data() + i * wide, wide, outputs, i, high, row, &sum});
+      sums[n] = sum;
     }
   });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += tallies.data()[n];
-  return total;
 }
 
 }  // namespace detail
@@ -7750,40 +7755,23 @@ struct cpu {
     std::size_t first;
     std::size_t last;
 
-    template <class F>
-    MEZZO_INLINE void each(const F& f) const {
-      for (std::size_t task = first; task < last; ++task) {
-        tally part;
-        f(task, part);
-        if constexpr (Kernel::inspects) sums[task] = part;
-      }
-    }
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
-      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
+      for (std::size_t task = first; task < last; ++task) {
+        tally part;
+        kernel(task, memory, part);
+        if constexpr (Kernel::inspects) sums[task] = part;
+      }
     }
   };
 
   // What is the same for every kernel is compiled once.
   tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
-    if (tasks == 0) return {};
-    std::size_t lanes = executor.concurrency();
-    if (lanes > tasks) lanes = tasks;
-    const mezzo::isa level = this->level();
-    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
-    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
-    // Tallies are added in the order of tasks, whoever ran them.
-    const buffer<tally> sums(memory, inspects ? tasks : 0);
-    executor.parallel(lanes, [&](std::size_t lane) {
-      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
-           sums.data());
-    });
-    tally total;
-    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
-    return total;
+    return detail::run_shares(executor, memory, tasks, scratch_bytes, inspects,
+                              [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                                call(kernel, level(), first, last, scratch, sums);
+                              });
   }
-
-  static constexpr std::size_t cache_line = 64;
 };
 
 static_assert(backend<cpu>);

@@ -65,6 +65,7 @@
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
+#include <mezzo/backend/cpu/shares.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_product.hpp>
 #include <mezzo/backend/cpu/tile.hpp>

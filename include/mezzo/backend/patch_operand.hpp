@@ -54,8 +54,8 @@ struct patch_operand {
     const std::size_t s = row % shape.kernel_width;
     const std::size_t r = row / shape.kernel_width % shape.kernel_height;
     const std::size_t plane = row / shape.window();
-    const std::size_t wide = Gradient ? shape.width : shape.columns;
-    const std::size_t high = Gradient ? shape.height : shape.rows;
+    const std::size_t wide = result_width();
+    const std::size_t high = result_height();
     std::size_t j = column % wide;
     std::size_t i = column / wide % high;
     std::size_t image = column / (wide * high);
@@ -90,15 +90,14 @@ struct patch_operand {
   template <class Out>
   MEZZO_INLINE constexpr void line(std::size_t image, std::size_t plane, std::size_t i, std::size_t j, std::size_t r,
                                    std::size_t s, std::size_t count, Out* out) const {
-    const std::size_t planes = Gradient ? shape.outputs : shape.channels;
-    const std::size_t high = Gradient ? shape.rows : shape.height;
-    const std::size_t wide = Gradient ? shape.columns : shape.width;
+    const std::size_t high = plane_height();
+    const std::size_t wide = plane_width();
     const std::size_t y = source(i, r, shape.before_rows, high);
     if (y >= high) {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes + plane) * high + y) * wide;
+    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <mezzo/backend/cpu/executor.hpp>
 
+#include "host.hpp"
+
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -9,18 +11,7 @@ using namespace mezzo;
 
 namespace {
 
-struct loop_executor {
-  std::size_t lanes = 1;
-  int calls = 0;
-
-  [[nodiscard]] std::size_t concurrency() const { return lanes; }
-  template <class F>
-  void parallel(std::size_t count, F&& f) {
-    ++calls;
-    for (std::size_t i = count; i-- > 0;) f(i);
-  }
-};
-static_assert(host_executor<loop_executor> && !host_executor<int>);
+static_assert(host_executor<backwards_host> && !host_executor<int>);
 
 bool runs_each_once(const executor_ref& executor, std::size_t count) {
   std::vector<int> times(count);
@@ -38,7 +29,7 @@ TEST_CASE("without a host everything runs in place") {
 }
 
 TEST_CASE("a host runs each call once, and is not asked for a single one") {
-  loop_executor host{3};
+  backwards_host host{3};
   const executor_ref executor(host);
   CHECK(executor.concurrency() == 3);
   CHECK(runs_each_once(executor, 3));
@@ -48,12 +39,12 @@ TEST_CASE("a host runs each call once, and is not asked for a single one") {
 }
 
 TEST_CASE("a host that does not know its processors has one") {
-  loop_executor host{0};
+  backwards_host host{0};
   CHECK(executor_ref(host).concurrency() == 1);
 }
 
 TEST_CASE("a copy refers to the host, not to what it was copied from") {
-  loop_executor host{2};
+  backwards_host host{2};
   executor_ref copy;
   {
     executor_ref first(host);

@@ -3,7 +3,8 @@
 
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/reference/reference.hpp>
-#include <mezzo/base/counter_bits.hpp>
+
+#include "host.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,14 +17,6 @@ using namespace mezzo;
 namespace {
 
 constexpr isa every_isa[] = {isa::baseline, isa::avx2, isa::avx512, isa::avx512_bf16};
-
-/// Whole numbers in [-8, 8]: their products and sums are exact in float32, in any order.
-template <class T>
-std::vector<T> whole_numbers(std::size_t count, std::uint64_t seed) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 17)) - 8.0f);
-  return values;
-}
 
 template <class T, class Backend>
 bool exact(Backend& backend, const product_shape& s, bool left_flipped, bool right_flipped) {

@@ -3,7 +3,8 @@
 
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/reference/reference.hpp>
-#include <mezzo/base/counter_bits.hpp>
+
+#include "host.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,24 +14,6 @@
 using namespace mezzo;
 
 namespace {
-
-/// Whole numbers in [-4, 4]: sums are exact in any order.
-template <class T>
-std::vector<T> whole_numbers(std::size_t count, std::uint64_t seed) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 9)) - 4.0f);
-  return values;
-}
-
-/// A host that runs its calls one after another, the last first.
-struct lanes {
-  std::size_t count;
-  [[nodiscard]] std::size_t concurrency() const { return count; }
-  template <class F>
-  void parallel(std::size_t calls, F&& f) const {
-    for (std::size_t i = calls; i-- > 0;) f(i);
-  }
-};
 
 template <class T>
 void check(std::size_t images, std::size_t channels, std::size_t height, std::size_t width, std::size_t outputs,
@@ -57,7 +40,7 @@ void check(std::size_t images, std::size_t channels, std::size_t height, std::si
     CAPTURE(static_cast<int>(level));
     CHECK(run(cpu{.isa = level}) == expected);
   }
-  lanes host{3};
+  backwards_host host{3};
   CHECK(run(cpu{.executor = host}) == expected);
 }
 

@@ -3,7 +3,8 @@
 
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/reference/reference.hpp>
-#include <mezzo/base/counter_bits.hpp>
+
+#include "host.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +14,6 @@
 using namespace mezzo;
 
 namespace {
-
-/// Whole numbers in [-4, 4]: sums are exact in any order.
-template <class T>
-std::vector<T> whole_numbers(std::size_t count, std::uint64_t seed) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = convert<T>(static_cast<float>(counter_below(seed, i, 9)) - 4.0f);
-  return values;
-}
 
 convolution_shape with_window(std::size_t images, std::size_t channels, std::size_t height, std::size_t width,
                               std::size_t outputs, std::size_t high, std::size_t wide, std::size_t above,
@@ -63,16 +56,6 @@ void check_both(const convolution_shape& s) {
   check<T, true>(s);
 }
 
-/// A host that runs its calls one after another, the last first.
-struct lanes {
-  std::size_t count;
-  [[nodiscard]] std::size_t concurrency() const { return count; }
-  template <class F>
-  void parallel(std::size_t calls, F&& f) const {
-    for (std::size_t i = calls; i-- > 0;) f(i);
-  }
-};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("convolutions by shifted planes are the sums of the reference", T, float, bfloat16, float16) {
@@ -98,7 +81,7 @@ TEST_CASE("the result is the same for any number of threads") {
   std::vector<float> first;
   double squares = 0;
   for (std::size_t count : {1u, 2u, 5u}) {
-    lanes host{count};
+    backwards_host host{count};
     cpu on{.executor = host};
     std::vector<float> y(3 * 3 * 930);
     const tally seen = on.multiply(matrix_operand<given, float>{a.data(), 18, 1},

@@ -4,7 +4,6 @@
 // them, and the same bits for any number of these.
 #pragma once
 
-#include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 
@@ -90,40 +89,23 @@ struct cpu {
     std::size_t first;
     std::size_t last;
 
-    template <class F>
-    MEZZO_INLINE void each(const F& f) const {
-      for (std::size_t task = first; task < last; ++task) {
-        tally part;
-        f(task, part);
-        if constexpr (Kernel::inspects) sums[task] = part;
-      }
-    }
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
-      each([this](std::size_t task, tally& sum) MEZZO_INLINE_LAMBDA { kernel(task, memory, sum); });
+      for (std::size_t task = first; task < last; ++task) {
+        tally part;
+        kernel(task, memory, part);
+        if constexpr (Kernel::inspects) sums[task] = part;
+      }
     }
   };
 
   // What is the same for every kernel is compiled once.
   tally run_tasks(task_call call, const void* kernel, std::size_t tasks, std::size_t scratch_bytes, bool inspects) {
-    if (tasks == 0) return {};
-    std::size_t lanes = executor.concurrency();
-    if (lanes > tasks) lanes = tasks;
-    const mezzo::isa level = this->level();
-    scratch_bytes = (scratch_bytes + cache_line - 1) / cache_line * cache_line;
-    const buffer<std::byte> scratch(memory, scratch_bytes * lanes);
-    // Tallies are added in the order of tasks, whoever ran them.
-    const buffer<tally> sums(memory, inspects ? tasks : 0);
-    executor.parallel(lanes, [&](std::size_t lane) {
-      call(kernel, level, tasks * lane / lanes, tasks * (lane + 1) / lanes, scratch.data() + scratch_bytes * lane,
-           sums.data());
-    });
-    tally total;
-    for (std::size_t task = 0; task < sums.size(); ++task) total += sums.data()[task];
-    return total;
+    return detail::run_shares(executor, memory, tasks, scratch_bytes, inspects,
+                              [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                                call(kernel, level(), first, last, scratch, sums);
+                              });
   }
-
-  static constexpr std::size_t cache_line = 64;
 };
 
 static_assert(backend<cpu>);

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
-#include <mezzo/backend/cpu/executor.hpp>
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
+#include <mezzo/backend/cpu/shares.hpp>
 
 #include <cstddef>  // size_t, byte
 
@@ -161,19 +161,18 @@ struct product_driver {
     const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
     return rows * cut.rows * cut.columns;
   }
-  static constexpr std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
   /// Bytes of scratch for each thread.
   [[nodiscard]] std::size_t scratch() const {
-    return lines(left_units() * sizeof(U)) + lines(right_units() * sizeof(U)) + lines(fetched_elements() * sizeof(E)) +
-           lines(scratch_sums() * sizeof(A));
+    return whole_lines(left_units() * sizeof(U)) + whole_lines(right_units() * sizeof(U)) +
+           whole_lines(fetched_elements() * sizeof(E)) + whole_lines(scratch_sums() * sizeof(A));
   }
 
   /// Computes blocks [first, last), numbered down the rows first.
   void run(std::size_t first, std::size_t last, std::byte* memory, tally* sums) const {
     U* const a = reinterpret_cast<U*>(memory);
-    U* const b = reinterpret_cast<U*>(memory += lines(left_units() * sizeof(U)));
-    E* const some = reinterpret_cast<E*>(memory += lines(right_units() * sizeof(U)));
-    A* const scratch_c = reinterpret_cast<A*>(memory + lines(fetched_elements() * sizeof(E)));
+    U* const b = reinterpret_cast<U*>(memory += whole_lines(left_units() * sizeof(U)));
+    E* const some = reinterpret_cast<E*>(memory += whole_lines(right_units() * sizeof(U)));
+    A* const scratch_c = reinterpret_cast<A*>(memory + whole_lines(fetched_elements() * sizeof(E)));
     while (first < last) {
       const std::size_t j = first / cut.row_blocks * cut.columns;
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
@@ -339,19 +338,10 @@ struct product_driver {
 /// Runs a product on the threads of `executor`.
 template <class U>
 MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor_ref& executor, workspace& memory) {
-  const std::size_t blocks = product.cut.blocks();
-  if (blocks == 0) return {};
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const std::size_t bytes = product.scratch();
-  const buffer<std::byte> scratch(memory, bytes * lanes);
-  const buffer<tally> sums(memory, blocks);
-  executor.parallel(lanes, [&](std::size_t lane) {
-    product.run(blocks * lane / lanes, blocks * (lane + 1) / lanes, scratch.data() + bytes * lane, sums.data());
-  });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
-  return total;
+  return run_shares(executor, memory, product.cut.blocks(), product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
 }
 
 /// Quick rows of an operand or of `turned`, its transpose.

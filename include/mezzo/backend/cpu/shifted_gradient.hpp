@@ -80,23 +80,20 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
   const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
   const std::size_t depth = layout.block_columns();
   const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
-  const std::size_t turned = taps * wide;
-  const std::size_t elements = source + depth * wide + (depth + 15) / 16 * 16 * vector + cut.rows;
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const buffer<A> sums(memory, turned);
-  const buffer<A> scratch(memory, elements * lanes);
-  const buffer<tally> tallies(memory, blocks);
+  const std::size_t line = (depth + 15) / 16 * 16;
+  const std::size_t elements = source + depth * wide + line * vector + cut.rows;
+  const buffer<A> turned(memory, taps * wide);
 
-  executor.parallel(lanes, [&](std::size_t lane) {
-    A* const planes = scratch.data() + elements * lane;
+  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
+                                                                              std::byte* scratch, tally* sums) {
+    A* const planes = reinterpret_cast<A*>(scratch);
     A* const panels = planes + source;
     A* const some = panels + depth * wide;
-    A* const row = some + (depth + 15) / 16 * 16 * vector;
-    const std::size_t from = blocks * lane / lanes, to = blocks * (lane + 1) / lanes;
+    A* const row = some + line * vector;
+    const std::size_t last = to * cut.rows < taps ? to * cut.rows : taps;
     bool add = false;
     if (input.shape.images == 0)
-      for (std::size_t x = from * cut.rows * wide; x < turned && x < to * cut.rows * wide; ++x) sums.data()[x] = A(0);
+      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned.data()[x] = A(0);
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
@@ -105,19 +102,18 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
                              layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          const std::size_t stride = (depth + 15) / 16 * 16;
           call_with(level, copy_lines<PrecisionG, G>{
                                gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
-                               gradient.plane_size, count, rows, layout.columns, some, stride, layout.line});
+                               gradient.plane_size, count, rows, layout.columns, some, line, layout.line});
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
-          call_with(level, turn_columns<A>{some, stride, count, terms, panels + at * terms + (o - at), width});
+          call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});
         }
         for (std::size_t n = from; n < to; ++n) {
           const std::size_t i = n * cut.rows;
           const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
           call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
-                                                   sums.data() + i * wide, wide, nullptr, offsets.data() + i});
+                                                   turned.data() + i * wide, wide, nullptr, offsets.data() + i});
         }
         add = true;
       }
@@ -125,13 +121,10 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       const std::size_t i = n * cut.rows;
       const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
       tally sum;
-      call_with(level, deliver_turned<A, Sink>{sink, sums.data() + i * wide, wide, outputs, i, high, row, &sum});
-      tallies.data()[n] = sum;
+      call_with(level, deliver_turned<A, Sink>{sink, turned.data() + i * wide, wide, outputs, i, high, row, &sum});
+      sums[n] = sum;
     }
   });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += tallies.data()[n];
-  return total;
 }
 
 }  // namespace detail

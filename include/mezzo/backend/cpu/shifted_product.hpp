@@ -145,19 +145,16 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
   constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
   const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
   const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
-  const std::size_t elements = (block_rows * block_depth + source + shape.m * stride + vector - 1) / vector * vector;
-  const std::size_t most = executor.concurrency();
-  const std::size_t lanes = most < blocks ? most : blocks;
-  const buffer<A> scratch(memory, elements * lanes);
-  const buffer<tally> sums(memory, blocks);
+  const std::size_t elements = block_rows * block_depth + source + shape.m * stride;
   const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
 
-  executor.parallel(lanes, [&](std::size_t lane) {
-    A* const a = scratch.data() + elements * lane;
+  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
+                                                                              std::byte* scratch, tally* sums) {
+    A* const a = reinterpret_cast<A*>(scratch);
     A* const b = a + block_rows * block_depth;
     A* const c = b + source;
     for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
-    for (std::size_t n = blocks * lane / lanes; n < blocks * (lane + 1) / lanes; ++n) {
+    for (std::size_t n = from; n < to; ++n) {
       const std::size_t image = n / layout.blocks();
       const std::size_t first = n % layout.blocks() * layout.block;
       const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
@@ -180,12 +177,9 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
                                                       &sum});
         }
       }
-      sums.data()[n] = sum;
+      sums[n] = sum;
     }
   });
-  tally total;
-  for (std::size_t n = 0; n < blocks; ++n) total += sums.data()[n];
-  return total;
 }
 
 }  // namespace detail

@@ -81,19 +81,32 @@ struct shifted_rows {
   MEZZO_INLINE std::size_t at(std::size_t first, std::size_t r) const { return offset[first + r]; }
 };
 
-/// Lines of the right operand, one for each unit of depth: at equal distances, or anywhere.
+/// Lines of the right operand, one for each unit of depth: where they begin, and how panels follow one another. At
+/// equal distances, or packed (0), or anywhere in memory, or any of these.
 struct stepped_lines {
   std::size_t step;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return k * step; }
-};
-struct any_lines {
-  const std::uint32_t* offset;
-  std::size_t step;
-  MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset != nullptr ? offset[k] : k * step; }
+  MEZZO_INLINE stepped_lines of_panel(std::size_t width) const { return {step == 0 ? width : step}; }
+  MEZZO_INLINE std::size_t next_panel(std::size_t width, std::size_t depth) const {
+    return step == 0 ? width * depth : width;
+  }
 };
 struct shifted_lines {
   const std::uint32_t* offset;
   MEZZO_INLINE std::size_t operator[](std::size_t k) const { return offset[k]; }
+  MEZZO_INLINE shifted_lines of_panel(std::size_t) const { return *this; }
+  MEZZO_INLINE static std::size_t next_panel(std::size_t width, std::size_t) { return width; }
+};
+struct any_lines {
+  shifted_lines shifted;
+  stepped_lines stepped;
+  MEZZO_INLINE std::size_t operator[](std::size_t k) const {
+    return shifted.offset != nullptr ? shifted[k] : stepped[k];
+  }
+  MEZZO_INLINE any_lines of_panel(std::size_t width) const { return {shifted, stepped.of_panel(width)}; }
+  MEZZO_INLINE std::size_t next_panel(std::size_t width, std::size_t depth) const {
+    return shifted.offset != nullptr ? width : stepped.next_panel(width, depth);
+  }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -231,7 +244,7 @@ struct multiply_block {
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
     if constexpr (Isa == isa::baseline) {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
-      panels<Isa>(rows_of_a, any_lines{line_offsets, right_step});
+      panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
       if constexpr (!only_wide)
         if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
@@ -247,36 +260,17 @@ struct multiply_block {
   }
 
  private:
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, shifted_lines lines) const {
+  template <isa Isa, class Left, class Lines>
+  MEZZO_INLINE void panels(Left left, Lines lines) const {
     constexpr std::size_t width = vector_units<Isa, U>;
-    std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width) column<Isa, 2>(left, b + j, lines, j);
-    if (j < columns) column<Isa, 1>(left, b + j, lines, j);
-  }
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, any_lines lines) const {
-    constexpr std::size_t width = 2 * vector_units<Isa, U>;
     const U* panel = b;
-    for (std::size_t j = 0; j < columns; j += width) {
-      const std::size_t wide = columns - j > width / 2 ? width : width / 2;
-      const any_lines here{lines.offset, lines.step == 0 ? wide : lines.step};
-      if (wide == width)
-        column<Isa, 2>(left, panel, here, j);
+    for (std::size_t j = 0; j < columns; j += 2 * width) {
+      if (columns - j > width)
+        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j);
       else
-        column<Isa, 1>(left, panel, here, j);
-      panel += width * (lines.offset == nullptr && lines.step == 0 ? depth : 1);
+        column<Isa, 1>(left, panel, lines.of_panel(width), j);
+      panel += lines.next_panel(2 * width, depth);
     }
-  }
-  template <isa Isa, class Left>
-  MEZZO_INLINE void panels(Left left, stepped_lines lines) const {
-    constexpr std::size_t width = vector_units<Isa, U>;
-    const std::size_t step = lines.step;
-    const U* panel = b;
-    std::size_t j = 0;
-    for (; j + width < columns; j += 2 * width, panel += 2 * width * (step == 0 ? depth : 1))
-      column<Isa, 2>(left, panel, stepped_lines{step == 0 ? 2 * width : step}, j);
-    if (j < columns) column<Isa, 1>(left, panel, stepped_lines{step == 0 ? width : step}, j);
   }
   /// Tiles of full height, and lower ones so that none is empty by more than a third.
   template <isa Isa, std::size_t Vectors, class Left, class Lines>
