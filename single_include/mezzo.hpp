@@ -6085,8 +6085,8 @@ enum class isa { baseline, avx2, avx512, avx512_bf16 };
 }
 
 /// The quickest instruction set of this machine. The bfloat16 dot product is one only where it does twice the work of a
-/// float32 multiply-add, as on AMD's Zen 4 and later; on Intel's processors it takes four times as long as one, so that
-/// widening operands while packing them is quicker.
+/// float32 multiply-add, as on AMD's Zen 4; on Intel's Sapphire Rapids it was measured to take four times as long as one,
+/// so that widening operands while packing them is quicker.
 [[nodiscard]] inline isa detect_isa() {
   const isa best = supported_isa();
 #if MEZZO_X86_DISPATCH
@@ -6604,7 +6604,7 @@ struct turn_columns {
 // ---- mezzo/backend/cpu/row_products.hpp
 // A product of few rows or few columns whose terms lie side by side in both operands, as in a classifier's forward pass
 // and in the gradient of a small convolution's weights: every element is the dot product of two rows. Vectors run along
-// the terms, so that nothing is packed and no lane is wasted on missing columns.
+// the terms, so that nothing is put into panels and no lane is wasted on missing columns.
 
 namespace mezzo::inline MEZZO_ABI {
 

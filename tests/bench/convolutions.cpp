@@ -99,6 +99,72 @@ void add_onednn(bench::round_robin& bench, pass what, bool blocked, sizes<N, C, 
 }
 #endif
 
+/// One element of a result in double, by the definition, the sum of its terms' magnitudes and their number.
+struct sum_of {
+  double value = 0, size = 0, terms = 0;
+  void add(double a, double b) {
+    ++terms;
+    value += a * b;
+    size += std::abs(a * b);
+  }
+};
+template <class X, class W, class Y>
+sum_of element(pass what, std::size_t at, std::size_t step, const X& x, const W& w, const Y& dy) {
+  const std::size_t images = x.extents().extent(0), channels = x.extents().extent(1), high = x.extents().extent(2);
+  const std::size_t outputs = w.extents().extent(0), window = w.extents().extent(2), out = dy.extents().extent(2);
+  const std::size_t before = window / 2;
+  sum_of sum;
+  // Every product x·w·dy of the convolution; the index `at` fixes one of the three tensors' elements.
+  const auto visit = [&](std::size_t n, std::size_t o, std::size_t i, std::size_t j, std::size_t c, std::size_t r,
+                         std::size_t s) {
+    const std::size_t y = i * step + r - before, z = j * step + s - before;
+    if (y >= high || z >= high) return;
+    const double a = convert<double>(x(n, c, y, z)), b = convert<double>(w(o, c, r, s));
+    const double g = convert<double>(dy(n, o, i, j));
+    if (what == pass::forward)
+      sum.add(a, b);
+    else if (what == pass::weights)
+      sum.add(a, g);
+    else if (y * high + z == at % (high * high))
+      sum.add(b, g);
+  };
+  const std::size_t plane = what == pass::data ? high * high : out * out, taps = window * window;
+  for (std::size_t n = 0; n < images; ++n) {
+    if (what != pass::weights && n != at / plane / (what == pass::data ? channels : outputs)) continue;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      if (what == pass::forward && o != at / plane % outputs) continue;
+      if (what == pass::weights && o != at / taps / channels) continue;
+      for (std::size_t c = 0; c < channels; ++c) {
+        if (what == pass::data && c != at / plane % channels) continue;
+        if (what == pass::weights && c != at / taps % channels) continue;
+        for (std::size_t i = 0; i < out * out; ++i) {
+          if (what == pass::forward && i != at % plane) continue;
+          for (std::size_t t = 0; t < taps; ++t)
+            if (what != pass::weights || t == at % taps) visit(n, o, i / out, i % out, c, t / window, t % window);
+        }
+      }
+    }
+  }
+  return sum;
+}
+
+/// Wrong results must not be timed: some elements, to half a unit of roundoff for each addition and one for the store.
+template <class Result, class X, class W, class Y>
+void check(pass what, std::size_t step, const Result& result, const X& x, const W& w, const Y& dy) {
+  using T = typename Result::value_type;
+  for (std::size_t probe = 0; probe < 5; ++probe) {
+    const std::size_t at = (probe * 7919 + probe * result.size() / 5) % result.size();
+    const sum_of expected = element(what, at, step, x, w, dy);
+    const double store = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-8;
+    const double bound = expected.size * expected.terms * 0x1p-24 + std::abs(expected.value) * store;
+    if (!(std::abs(convert<double>(result.data()[at]) - expected.value) <= bound)) {
+      std::fprintf(stderr, "convolutions: %s is wrong at %zu: %g, not %g\n", name_of(what), at,
+                   convert<double>(result.data()[at]), expected.value);
+      std::exit(1);
+    }
+  }
+}
+
 template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step>
 void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step>, bench::ratios& against) {
   using s = sizes<N, C, H, O, K, Step>;
@@ -121,6 +187,13 @@ void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step>, bench::ratios& agai
     else
       into(on, dw) = autocast<native>(gradient(e, dy, wrt(w)));
   });
+  bench.entries().front().run();
+  if (what == pass::forward)
+    check(what, Step, y, x, w, dy);
+  else if (what == pass::data)
+    check(what, Step, dx, x, w, dy);
+  else
+    check(what, Step, dw, x, w, dy);
 #if defined(BENCH_ONEDNN)
   for (const bool blocked : {false, true}) add_onednn<T>(bench, what, blocked, s{});
 #endif

@@ -2,7 +2,7 @@
 //
 // A product of few rows or few columns whose terms lie side by side in both operands, as in a classifier's forward pass
 // and in the gradient of a small convolution's weights: every element is the dot product of two rows. Vectors run along
-// the terms, so that nothing is packed and no lane is wasted on missing columns.
+// the terms, so that nothing is put into panels and no lane is wasted on missing columns.
 #pragma once
 
 #include <mezzo/backend/cpu/tile.hpp>
