@@ -6085,8 +6085,8 @@ enum class isa { baseline, avx2, avx512, avx512_bf16 };
 }
 
 /// The quickest instruction set of this machine. The bfloat16 dot product is one only where it does twice the work of a
-/// float32 multiply-add, as on AMD's Zen 4; on Intel's Sapphire Rapids it was measured to take four times as long as one,
-/// so that widening operands while packing them is quicker.
+/// float32 multiply-add, as on AMD's Zen 4; on Intel's Sapphire Rapids it was measured to take four times as long as
+/// one, so that widening operands while packing them is quicker.
 [[nodiscard]] inline isa detect_isa() {
   const isa best = supported_isa();
 #if MEZZO_X86_DISPATCH
