@@ -102,6 +102,13 @@
 #define MEZZO_X86_DISPATCH 0
 #endif
 
+// 1 where vectors can be written as types, of any width and for any instruction set.
+#if defined(__GNUC__) || defined(__clang__)
+#define MEZZO_VECTORS 1
+#else
+#define MEZZO_VECTORS 0
+#endif
+
 // Target of the AVX-512 loops; g++ prefers half the width unless told.
 #if defined(__clang__)
 #define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl"
@@ -436,6 +443,50 @@ consteval bool unsatisfied() {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/base/unsatisfied.hpp
+
+// ---- mezzo/base/vectors.hpp
+// Short vectors of numbers, as g++ and clang write them, for loops whose vectors a compiler would not find by itself.
+// Passed by reference only: what a function by value would do depends on the instruction set.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+#if MEZZO_VECTORS
+template <class T, std::size_t Bytes>
+struct vector_of {
+  typedef T type __attribute__((vector_size(Bytes)));
+  typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+};
+
+/// Thirty-two bytes: one register with AVX, two without.
+template <class T>
+using row_vector = vector_of<T, 32>;
+
+template <class T, class V>
+MEZZO_INLINE void load_vector(const T* from, V& to) {
+  to = *reinterpret_cast<const typename vector_of<T, sizeof(V)>::unaligned*>(from);
+}
+template <class T, class V>
+MEZZO_INLINE void store_vector(const V& from, T* to) {
+  *reinterpret_cast<typename vector_of<T, sizeof(V)>::unaligned*>(to) = from;
+}
+/// Sixteen-bit codes as the upper halves of words, which is how bfloat16 widens.
+template <class T, class V>
+MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
+  static_assert(sizeof(T) == 2 && sizeof(to[0]) == 4);
+  using codes = typename vector_of<std::uint16_t, sizeof(V) / 2>::unaligned;
+  using words = vector_of<std::uint32_t, sizeof(V)>;
+  const typename words::type upper =
+      __builtin_convertvector(*reinterpret_cast<const codes*>(from), typename words::type) << 16;
+  to = reinterpret_cast<const typename vector_of<float, sizeof(V)>::unaligned&>(upper);
+}
+#endif
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/base/vectors.hpp
 
 // ---- mezzo/number/codec.hpp
 // Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), from the source in one
@@ -3794,6 +3845,36 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   }
 };
 
+/// The same with Φ(x) ≈ σ(2u), u = √(2/π)·(x + 0.044715x³) (ibid., section 2), which is x/2·(1 + tanh u).
+struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
+  static constexpr bool polynomial = true;
+
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    MEZZO_ROUND_EACH
+    return x * math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+  }
+  /// s + x·s·(1 − s)·2u' with s = σ(2u).
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
+    MEZZO_ROUND_EACH
+    const T s = math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+    return g * (s + x * (s * (T(1) - s) * (twice<T> + T(3) * cubic<T> * square(x))));
+  }
+
+ private:
+  template <class T>
+  static constexpr T twice = static_cast<T>(1.5957691216057307117597842397375);  // 2·√(2/π)
+  template <class T>
+  static constexpr T cubic = static_cast<T>(0.044715 * 1.5957691216057307117597842397375);
+
+  /// x², held where σ has long been 0 or 1, so that 1 − s = 0 meets no infinity.
+  template <class T>
+  MEZZO_INLINE static constexpr T square(T x) {
+    return x * x < T(10000) ? x * x : T(10000);
+  }
+};
+
 /// x·σ(x) (Elfwing et al. 2018, arXiv:1702.03118).
 struct silu_fn : pointwise_fn<op::silu, reads::operands> {
   static constexpr bool polynomial = true;
@@ -3888,6 +3969,11 @@ template <class X>
   requires operands<X>
 [[nodiscard]] constexpr auto gelu(X&& x) {
   return make_node<gelu_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto gelu_tanh(X&& x) {
+  return make_node<gelu_tanh_fn>(std::forward<X>(x));
 }
 template <class X>
   requires operands<X>
@@ -5031,6 +5117,170 @@ template <int Axis = all_axes, class X>
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/expr/reduce.hpp
 
+// ---- mezzo/expr/normalize.hpp
+// Normalisation of rows by their own statistics: layer (Ba et al. 2016, arXiv:1607.06450), root mean square (Zhang &
+// Sennrich 2019, arXiv:1910.07467) and group normalisation (Wu & He 2018, arXiv:1803.08494). Statistics are float32 or
+// wider; the variance is taken in a second pass, around the mean.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Rows of `length` neighbours, each with statistics of its own. `repeat` neighbours share a gain and a shift, and the
+/// parameters begin anew after `cycle` rows.
+struct normalized_rows {
+  std::size_t rows, length, cycle, repeat;
+
+  [[nodiscard]] constexpr std::size_t parameters() const { return length / repeat * cycle; }
+};
+
+/// Axes from `Axis` to the last are normalised together; each of their elements has its own gain and shift.
+template <int Axis>
+struct trailing_axes {
+  static constexpr bool shares = false;
+
+  template <class X>
+  static constexpr normalized_rows rows_of(const X& x) {
+    constexpr std::size_t first = detail::axis_index<Axis, X::rank()>();
+    normalized_rows rows{1, 1, 1, 1};
+    for (std::size_t r = 0; r < X::rank(); ++r) (r < first ? rows.rows : rows.length) *= x.extent(r);
+    return rows;
+  }
+  template <class X, class P>
+  static constexpr bool fits() {
+    constexpr std::size_t axes = X::rank() - detail::axis_index<Axis, X::rank()>();
+    if (P::rank() != axes) return false;
+    for (std::size_t r = 0; r < axes; ++r) {
+      const std::size_t a = detail::static_from_end<X>(r), b = detail::static_from_end<P>(r);
+      if (a != b && !detail::given_later(a) && !detail::given_later(b)) return false;
+    }
+    return true;
+  }
+  template <class X, class P>
+  static constexpr bool fits(const X& x, const P& p) {
+    for (std::size_t r = 0; r < P::rank(); ++r)
+      if (detail::from_end(x, r) != detail::from_end(p, r)) return false;
+    return true;
+  }
+};
+
+/// The channels (axis 1) of a sample are normalised in `Groups` groups, each with its planes; a channel has one gain
+/// and one shift.
+template <std::size_t Groups>
+struct channel_groups {
+  static_assert(Groups >= 1, "mezzo::group_norm: there must be at least one group; given 0; write group_norm<1>");
+  static constexpr bool shares = true;
+
+  template <class X>
+  static constexpr normalized_rows rows_of(const X& x) {
+    static_assert(X::rank() >= 2,
+                  "mezzo::group_norm: the operand must have at least two axes (batch, channels, ...); given fewer; "
+                  "reshape it");
+    if constexpr (X::rank() >= 2) {
+      constexpr std::size_t channels = X::static_extent(1);
+      static_assert(detail::given_later(channels) || channels % Groups == 0,
+                    "mezzo::group_norm: the number of channels must be a multiple of the number of groups; given one "
+                    "that is not; choose another number of groups");
+      if (x.extent(1) % Groups != 0)
+        fail(sentence("mezzo::group_norm: the number of channels must be a multiple of the number of groups; given ")
+             << x.extent(1) << " channels and " << Groups << " groups; choose another number of groups");
+      std::size_t plane = 1;
+      for (std::size_t r = 2; r < X::rank(); ++r) plane *= x.extent(r);
+      return {x.extent(0) * Groups, x.extent(1) / Groups * plane, Groups, plane};
+    } else {
+      return {1, 1, 1, 1};
+    }
+  }
+  template <class X, class P>
+  static constexpr bool fits() {
+    if (P::rank() != 1 || X::rank() < 2) return false;
+    const std::size_t a = X::static_extent(1), b = P::static_extent(0);
+    return a == b || detail::given_later(a) || detail::given_later(b);
+  }
+  template <class X, class P>
+  static constexpr bool fits(const X& x, const P& p) {
+    return x.extent(1) == p.extent(0);
+  }
+};
+
+/// y = (x − mean)·gain/√(variance + ε) + shift over the rows that `Rows` says, or y = x·gain/√(mean x² + ε) + shift
+/// unless `Centered`. Its gradient, by hand since the derived one would read x three times more, is with x̂ the
+/// normalised row and h = gain·dy: dx = (h − mean h − x̂·mean(h·x̂))/√(variance + ε), without mean h unless centred.
+template <class Tag, class Rows, bool Centered>
+struct normalize_fn {
+  using tag = Tag;
+  using rows = Rows;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr bool centered = Centered;
+
+  template <class X, class Gain, class Shift, class Epsilon>
+  static constexpr X extents(const X& x, const Gain& gain, const Shift& shift, const Epsilon&) {
+    static_cast<void>(Rows::rows_of(x));
+    check(x, gain);
+    check(x, shift);
+    return x;
+  }
+
+ private:
+  template <class X, class P>
+  static constexpr void check(const X& x, const P& p) {
+    if constexpr (P::rank() != 0) {
+      static_assert(Rows::template fits<X, P>(),
+                    "mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the channels "
+                    "of groups; given other sizes; check their shapes");
+      if constexpr (Rows::template fits<X, P>())
+        if (!Rows::fits(x, p))
+          fail(sentence("mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the "
+                        "channels of groups, ")
+               << Rows::rows_of(x).parameters() << " elements; given " << p.size() << "; check their shapes");
+    }
+  }
+};
+
+namespace detail {
+
+/// A gain or a shift: a tensor with axes, or a number for all elements.
+template <class P>
+concept norm_parameter = std::is_arithmetic_v<std::remove_cvref_t<P>> || requires {
+  requires std::remove_cvref_t<P>::extents_type::rank() > 0;
+} || unsatisfied<"mezzo::normalize: gain and shift must be a tensor with the sizes of the normalised axes or a plain "
+                 "number; given a tensor without axes; give it an axis or read its number",
+                 P>();
+
+template <class Tag, class Rows, bool Centered, class... Ts>
+constexpr auto make_normalize(Ts&&... values) {
+  return make_node<normalize_fn<Tag, Rows, Centered>>(std::forward<Ts>(values)...);
+}
+
+}  // namespace detail
+
+/// Layer normalisation over the axes from `Axis` to the last: mean 0 and variance 1, then `gain` and `shift`, of the
+/// sizes of those axes or plain numbers. `epsilon` is added to the variance.
+template <int Axis = -1, class X, class Gain = float, class Shift = float>
+  requires operands<X, Gain, Shift> && detail::norm_parameter<Gain> && detail::norm_parameter<Shift>
+[[nodiscard]] constexpr auto layer_norm(X&& x, Gain&& gain = 1, Shift&& shift = 0, double epsilon = 1e-5) {
+  return detail::make_normalize<op::layer_norm, trailing_axes<Axis>, true>(
+      std::forward<X>(x), std::forward<Gain>(gain), std::forward<Shift>(shift), epsilon);
+}
+
+/// Division by the root of the mean square over the axes from `Axis` to the last, then `gain`.
+template <int Axis = -1, class X, class Gain = float>
+  requires operands<X, Gain> && detail::norm_parameter<Gain>
+[[nodiscard]] constexpr auto rms_norm(X&& x, Gain&& gain = 1, double epsilon = 1e-6) {
+  return detail::make_normalize<op::rms_norm, trailing_axes<Axis>, false>(std::forward<X>(x), std::forward<Gain>(gain),
+                                                                          0.0f, epsilon);
+}
+
+/// Normalisation of x (N, C, ...) over `Groups` groups of channels with their planes, then a gain and a shift for each
+/// channel (C), or plain numbers. As many groups as channels is instance normalisation.
+template <std::size_t Groups, class X, class Gain = float, class Shift = float>
+  requires operands<X, Gain, Shift> && detail::norm_parameter<Gain> && detail::norm_parameter<Shift>
+[[nodiscard]] constexpr auto group_norm(X&& x, Gain&& gain = 1, Shift&& shift = 0, double epsilon = 1e-5) {
+  return detail::make_normalize<op::group_norm, channel_groups<Groups>, true>(
+      std::forward<X>(x), std::forward<Gain>(gain), std::forward<Shift>(shift), epsilon);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/normalize.hpp
+
 // ---- mezzo/expr/softmax.hpp
 // Softmax along an axis, its logarithm, and cross-entropy with class labels.
 
@@ -5329,6 +5579,228 @@ MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G 
 // Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition,
 // NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
 
+// ---- mezzo/backend/row_sums.hpp
+// Sums and largest elements of a run of numbers. The order in which they are brought together follows from the length
+// alone: neither threads nor instruction sets change a bit.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t sum_lanes = 16;
+inline constexpr std::size_t sum_chains = 4;
+inline constexpr std::size_t sum_block = 4096;
+
+struct add_terms {
+  template <class V>
+  MEZZO_INLINE constexpr void operator()(V& sum, const V& term) const {
+    sum += term;
+  }
+};
+/// NaNs are passed over.
+struct take_larger {
+  template <class V>
+  MEZZO_INLINE constexpr void operator()(V& largest, const V& term) const {
+    largest = term > largest ? term : largest;
+  }
+};
+
+/// The terms f(i): one by one.
+template <class A, class F>
+struct computed_terms {
+  const F& f;
+  MEZZO_INLINE constexpr A operator[](std::size_t i) const { return f(i); }
+};
+/// Numbers side by side in memory: one by one, and in vectors.
+template <class A>
+struct number_run {
+  using value_type = A;
+  const A* x;
+  MEZZO_INLINE constexpr A operator[](std::size_t i) const { return x[i]; }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_vector(x + i, to);
+  }
+#endif
+};
+
+template <class Run>
+concept loads_vectors = requires { typename Run::value_type; } && MEZZO_VECTORS != 0;
+
+/// Products of two runs, each rounded.
+template <class X, class Y>
+struct product_terms {
+  using value_type = typename X::value_type;
+  X x;
+  Y y;
+  MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
+    MEZZO_ROUND_EACH
+    return x[i] * y[i];
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    MEZZO_ROUND_EACH
+    V other;
+    x.load(i, to);
+    y.load(i, other);
+    to *= other;
+  }
+};
+/// The squares of x_i − mean.
+template <class X>
+struct deviation_terms {
+  using value_type = typename X::value_type;
+  X x;
+  value_type mean;
+  MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
+    MEZZO_ROUND_EACH
+    const value_type from = x[i] - mean;
+    return from * from;
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    MEZZO_ROUND_EACH
+    x.load(i, to);
+    to -= mean;
+    to *= to;
+  }
+};
+
+/// Terms [first, last) of several chains of sixteen lanes, whose latencies hide one another: in steps of all chains,
+/// which are then brought together two and two, and in steps of one for what is left of more than a lane.
+template <class A, class Terms, class Merge>
+MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t last, A (&lanes)[sum_lanes],
+                                               const Terms& terms, const Merge& merge) {
+  std::size_t i = first;
+  if (last - first >= sum_chains * sum_lanes) {
+    A others[sum_chains - 1][sum_lanes];
+    for (auto& chain : others)
+      for (std::size_t l = 0; l < sum_lanes; ++l) chain[l] = lanes[l];
+    for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes) {
+      for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+      for (std::size_t c = 1; c < sum_chains; ++c)
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge(others[c - 1][l], terms[i + c * sum_lanes + l]);
+    }
+    for (std::size_t l = 0; l < sum_lanes; ++l) {
+      merge(lanes[l], others[1][l]);
+      merge(others[0][l], others[2][l]);
+      merge(lanes[l], others[0][l]);
+    }
+  }
+  for (; i + sum_lanes <= last; i += sum_lanes)
+    for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+  return i;
+}
+
+#if MEZZO_VECTORS
+/// The same in vectors.
+template <class A, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
+                                       const Merge& merge) {
+  using vector = typename row_vector<A>::type;
+  constexpr std::size_t width = sizeof(vector) / sizeof(A);
+  constexpr std::size_t pieces = sum_lanes / width;
+  vector sum[sum_chains][pieces];
+#pragma GCC unroll 4
+  for (std::size_t c = 0; c < sum_chains; ++c)
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * width, sum[c][p]);
+  std::size_t i = first;
+  if (last - first >= sum_chains * sum_lanes) {
+    for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < sum_chains; ++c)
+#pragma GCC unroll 4
+        for (std::size_t p = 0; p < pieces; ++p) {
+          vector term;
+          terms.load(i + c * sum_lanes + p * width, term);
+          merge(sum[c][p], term);
+        }
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < pieces; ++p) {
+      merge(sum[0][p], sum[2][p]);
+      merge(sum[1][p], sum[3][p]);
+      merge(sum[0][p], sum[1][p]);
+    }
+  }
+  for (; i + sum_lanes <= last; i += sum_lanes)
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < pieces; ++p) {
+      vector term;
+      terms.load(i + p * width, term);
+      merge(sum[0][p], term);
+    }
+#pragma GCC unroll 4
+  for (std::size_t p = 0; p < pieces; ++p) store_vector(sum[0][p], lanes + p * width);
+  return i;
+}
+#endif
+
+/// Merges terms [first, last) into `start`: chains of lanes, then single terms, then the lanes pairwise.
+template <class A, class Terms, class Merge>
+MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
+                                     const Merge& merge) {
+  A lanes[sum_lanes];
+  for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] = start;
+  std::size_t i = first;
+#if MEZZO_VECTORS
+  if constexpr (loads_vectors<Terms>) {
+    if (std::is_constant_evaluated())
+      i = merge_steps(first, last, lanes, terms, merge);
+    else
+      i = merge_vectors(first, last, lanes, terms, merge);
+  } else
+#endif
+    i = merge_steps(first, last, lanes, terms, merge);
+  for (std::size_t l = 0; i < last; ++i, ++l) merge(lanes[l], terms[i]);
+  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
+  return lanes[0];
+}
+
+/// Sum of `count` terms, for every 4,096 of them by themselves, then in order. A term passes through at most 64
+/// additions in its chain, 2 where chains meet, 4 beyond them, 4 in the fold and one for each block: the error is below
+/// (count/4096 + 75) units of roundoff times the sum of magnitudes (Higham 2002, section 4.2).
+template <class A, class Terms>
+MEZZO_INLINE constexpr A sum_of_terms(std::size_t count, const Terms& terms) {
+  A sum = 0;
+  for (std::size_t first = 0; first < count; first += sum_block)
+    sum += merge_terms(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+  return sum;
+}
+
+/// Σ f(i) for i in [0, count).
+template <class A, class F>
+MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
+  return sum_of_terms<A>(count, computed_terms<A, F>{f});
+}
+/// Σ x_i.
+template <class X>
+MEZZO_INLINE constexpr auto row_sum(const X& x, std::size_t count) {
+  return sum_of_terms<typename X::value_type>(count, x);
+}
+/// Σ x_i y_i, each product rounded.
+template <class X, class Y>
+MEZZO_INLINE constexpr auto row_dot(const X& x, const Y& y, std::size_t count) {
+  return sum_of_terms<typename X::value_type>(count, product_terms<X, Y>{x, y});
+}
+/// Σ (x_i − mean)², each difference and square rounded.
+template <class X>
+MEZZO_INLINE constexpr auto row_deviation(const X& x, std::size_t count, typename X::value_type mean) {
+  return sum_of_terms<typename X::value_type>(count, deviation_terms<X>{x, mean});
+}
+/// The largest x_i, but `least` if none is larger.
+template <class X>
+MEZZO_INLINE constexpr auto row_largest(const X& x, std::size_t count, typename X::value_type least) {
+  return merge_terms(std::size_t{0}, count, least, x, take_larger{});
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/row_sums.hpp
+
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
@@ -5402,6 +5874,38 @@ MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count)
   } else {
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) out[i] = read_as<Precision, Out>(from[i]);
+  }
+}
+
+namespace detail {
+
+/// bfloat16 read as float32 where it lies.
+struct widened_run {
+  using value_type = float;
+  const bfloat16* x;
+  MEZZO_INLINE constexpr float operator[](std::size_t i) const { return convert<float>(x[i]); }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_upper_halves(x + i, to);
+  }
+#endif
+};
+
+}  // namespace detail
+
+/// `count` operands as the numbers that the operation computes with: read where they lie if that costs little, else
+/// read into `own` at once.
+template <class Precision, class T, class A>
+MEZZO_INLINE constexpr auto run_of(const T* from, A* own, std::size_t count) {
+  constexpr bool as_is = std::same_as<entering_t<Precision, T>, T>;
+  if constexpr (as_is && std::same_as<T, A>) {
+    return detail::number_run<A>{from};
+  } else if constexpr (as_is && std::same_as<T, bfloat16> && std::same_as<A, float>) {
+    return detail::widened_run{from};
+  } else {
+    read_run<Precision>(from, own, count);
+    return detail::number_run<A>{own};
   }
 }
 
@@ -5596,6 +6100,28 @@ struct store_sink {
     inspect(what, out, count, sum);
   }
 };
+
+/// Whether a sink rounds and stores each result where it is computed; others take runs of them.
+template <class Sink>
+inline constexpr bool stores_each = false;
+template <class T>
+inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
+                                        const F& f) {
+  if constexpr (stores_each<Sink>) {
+    auto* const out = sink.data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    inspect(sink.what, out, count, sum);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) own[i] = f(i);
+    sink(position, count, own, sum);
+  }
+}
 
 /// Adds results to sums of type `T`.
 template <class T>
@@ -6273,12 +6799,6 @@ MEZZO_INLINE T opaque(T value) {
   __asm__("" : "+r"(value));
   return value;
 }
-
-template <class T, std::size_t Bytes>
-struct vector_of {
-  typedef T type __attribute__((vector_size(Bytes)));
-  typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
-};
 
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
 /// says, `b` has `Vectors` vectors for each unit, where `lines` says.
@@ -8177,38 +8697,6 @@ struct max_pool_gradient_kernel {
 
 namespace mezzo::inline MEZZO_ABI {
 
-namespace detail {
-
-inline constexpr std::size_t sum_lanes = 16;
-inline constexpr std::size_t sum_block = 4096;
-
-/// Adds the interleaved sums pairwise.
-template <class A>
-MEZZO_INLINE constexpr A fold_lanes(A (&lanes)[sum_lanes]) {
-  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) lanes[l] += lanes[l + width];
-  return lanes[0];
-}
-
-/// Σ f(i) for i in [0, count): sixteen interleaved sums for every 4,096 terms, folded pairwise, then added in order.
-/// Its error is below (count/4096 + 260) units of roundoff times Σ|f| (Higham 2002, section 4.2).
-template <class A, class F>
-MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
-  A sum = 0;
-  for (std::size_t first = 0; first < count; first += sum_block) {
-    const std::size_t last = count - first < sum_block ? count : first + sum_block;
-    A lanes[sum_lanes]{};
-    std::size_t i = first;
-    for (; i + sum_lanes <= last; i += sum_lanes)
-      for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] += f(i + l);
-    for (std::size_t l = 0; i < last; ++i, ++l) lanes[l] += f(i);
-    sum += fold_lanes(lanes);
-  }
-  return sum;
-}
-
-}  // namespace detail
-
 /// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
 template <class Precision, class T, class Sink>
 struct reduce_kernel {
@@ -8415,6 +8903,207 @@ static_assert(backend<reference>);
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/reference/reference.hpp
 
+// ---- mezzo/backend/normalize_loop.hpp
+// Normalisation of rows, forward and backward, a row at a time in scratch: memory is read once and written once. The
+// backward pass takes the statistics again, which costs less than keeping them would.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// A gain or a shift as operands of the operation: an array, or one number.
+template <class Precision, class P>
+struct norm_parameters {
+  const P* data;
+  MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+};
+template <class Precision>
+struct norm_parameters<Precision, weak_value> {
+  weak_value number;
+  MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+};
+
+/// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
+/// its own, once for all of them: element i has parameter j + i.
+template <bool Shares, class F>
+MEZZO_INLINE constexpr void for_parameters(const normalized_rows& shape, std::size_t row, const F& f) {
+  const std::size_t own = shape.length / shape.repeat;
+  const std::size_t at = row % shape.cycle * own;
+  if constexpr (Shares) {
+    for (std::size_t j = 0; j < own; ++j) f(at + j, j * shape.repeat, shape.repeat);
+  } else {
+    f(at, std::size_t{0}, shape.length);
+  }
+}
+
+/// Statistics of a row: x̂ = (x − mean)·scale.
+template <class A>
+struct row_statistics {
+  A mean, scale;
+  MEZZO_INLINE constexpr A normalized(A x) const {
+    MEZZO_ROUND_EACH
+    return (x - mean) * scale;
+  }
+};
+template <bool Centered, class X, class A>
+MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
+  const A count = static_cast<A>(length);
+  const A mean = Centered ? row_sum(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  return {mean, A(1) / math::sqrt(squares / count + epsilon)};
+}
+
+}  // namespace detail
+
+/// One row a task.
+template <class Precision, bool Centered, bool Shares, class T, class Gain, class Shift, class Sink>
+struct normalize_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
+
+  const T* x;
+  normalized_rows shape;
+  Gain gain;    // norm_parameters
+  Shift shift;  // the same
+  A epsilon;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
+    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    detail::for_parameters<Shares>(
+        shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
+          deliver_run(sink, task * shape.length + first, count, row + first, sum,
+                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+                        MEZZO_ROUND_EACH
+                        const std::size_t at = Shares ? j : j + i;
+                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
+                      });
+        });
+  }
+};
+
+/// Gradients of x and, in the same pass, of the parameters, each unless its sink is a `no_sink`. A task is a block of
+/// rows; its sums over them go to `gains` and `shifts`, one row of parameters for each block.
+template <class Precision, bool Centered, bool Shares, class T, class Gain, class G, class Sink>
+struct normalize_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
+
+  const T* x;
+  const G* g;
+  normalized_rows shape;
+  Gain gain;  // norm_parameters
+  A epsilon;
+  Sink sink;
+  A* gains;   // null where nobody wants them
+  A* shifts;
+
+  /// Rows of a block: enough that its sums cost little beside them, few enough that threads share them.
+  [[nodiscard]] static constexpr std::size_t block_rows(const normalized_rows& shape) {
+    constexpr std::size_t least = 8, most = 64, elements = 65536;
+    const std::size_t rows = shape.length == 0 ? most : elements / shape.length;
+    return rows < least ? least : rows > most ? most : rows;
+  }
+  [[nodiscard]] static constexpr std::size_t blocks(const normalized_rows& shape) {
+    return (shape.rows + block_rows(shape) - 1) / block_rows(shape);
+  }
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    A* const h = row + shape.length;
+    const std::size_t parameters = shape.parameters();
+    if (gains != nullptr)
+      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
+    if (shifts != nullptr)
+      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
+    const std::size_t first = task * block_rows(shape);
+    const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
+    for (std::size_t r = first; r < last; ++r) {
+      const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
+      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
+      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+      detail::for_parameters<Shares>(
+          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
+            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
+          });
+      if constexpr (!std::same_as<Sink, no_sink>) {
+        // dx from h = gain·dy
+        const detail::number_run<A> hat{row}, through{h};
+        const A count = static_cast<A>(shape.length);
+        const A along = detail::row_dot(through, hat, shape.length) / count;
+        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
+        const A scale = statistics.scale;
+        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          return scale * (h[i] - mean - row[i] * along);
+        });
+      }
+    }
+  }
+
+ private:
+  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
+  /// shares one parameter, else element by element.
+  template <class X, class DY>
+  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
+                                             const detail::row_statistics<A>& statistics, A* row, A* h,
+                                             std::size_t first, std::size_t count) const {
+    MEZZO_ROUND_EACH
+    if constexpr (Shares) {
+      const A factor = gain[j];
+      MEZZO_INDEPENDENT
+      for (std::size_t i = first; i < first + count; ++i) {
+        row[i] = statistics.normalized(in[i]);
+        h[i] = dy[i];
+      }
+      const detail::number_run<A> hat{row + first}, incoming{h + first};
+      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
+      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+    } else {
+      A* const to_gain = gains == nullptr ? row : gains + at;
+      A* const to_shift = shifts == nullptr ? row : shifts + at;
+      if (gains != nullptr && shifts != nullptr) {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count; ++i) {
+          row[i] = statistics.normalized(in[i]);
+          to_gain[i] += dy[i] * row[i];
+          to_shift[i] += dy[i];
+          h[i] = dy[i] * gain[j + i];
+        }
+      } else {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count; ++i) {
+          row[i] = statistics.normalized(in[i]);
+          h[i] = dy[i] * gain[j + i];
+        }
+        if (gains != nullptr) {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
+        }
+        if (shifts != nullptr) {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/normalize_loop.hpp
+
 // ---- mezzo/backend/softmax_loop.hpp
 // Softmax, its logarithm and cross-entropy, forward and backward, a row at a time. Every row subtracts its largest
 // element first; sums are float32 or wider, in an order fixed by the sizes.
@@ -8423,21 +9112,42 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Largest element of a row, NaN if one is; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞.
-template <class A>
-MEZZO_INLINE constexpr A row_shift(const A* row, std::size_t length) {
+/// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
+/// win: it comes back as the sum of the exponentials.
+template <class X, class A = typename X::value_type>
+MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
   constexpr A lowest = -std::numeric_limits<A>::infinity();
-  A largest = lowest;
-  for (std::size_t i = 0; i < length; ++i) largest = row[i] > largest || row[i] != row[i] ? row[i] : largest;
+  const A largest = row_largest(x, length, lowest);
   return largest == lowest ? A(0) : largest;
 }
 
-/// Replaces a row by exp(x − shift) and returns its sum.
-template <class A>
-MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
+/// exp(x − shift) of a row to `out`; returns their sum.
+template <class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
   MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
-  return ordered_sum<A>(length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i]; });
+  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
+  return row_sum(number_run<A>{out}, length);
+}
+
+/// Where line `line` along the middle of three axes begins.
+MEZZO_INLINE constexpr std::size_t line_begin(const axis_split& axes, std::size_t line) {
+  return line / axes.inner * axes.length * axes.inner + line % axes.inner;
+}
+/// Calls `f` with a line of neighbours (see `run_of`), or one of elements `step` apart, read into `own`.
+template <class Precision, class T, class A, class F>
+MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, std::size_t length, const F& f) {
+  if (step == 1) return f(run_of<Precision>(from, own, length));
+  for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
+  f(number_run<A>{own});
+}
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
+                                         std::size_t length, tally& sum, const F& f) {
+  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  for (std::size_t i = 0; i < length; ++i) {
+    own[i] = f(i);
+    sink(base + i * step, 1, own + i, sum);
+  }
 }
 
 }  // namespace detail
@@ -8448,31 +9158,33 @@ struct softmax_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
 
   const T* x;
   detail::axis_split axes;
   Sink sink;
 
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    for (std::size_t i = 0; i < axes.length; ++i) row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]);
-    const A shift = detail::row_shift(row, axes.length);
-    const A total = detail::exp_row(row, axes.length, shift);
-    if constexpr (Logarithm) {
-      const A logarithm = total == A(0) ? A(0) : math::log(total);
-      for (std::size_t i = 0; i < axes.length; ++i)
-        row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]) - shift - logarithm;
-    } else {
-      const A factor = total == A(0) ? A(0) : A(1) / total;
-      for (std::size_t i = 0; i < axes.length; ++i) row[i] *= factor;
-    }
-    if (axes.inner == 1)
-      sink(base, axes.length, row, sum);
-    else
-      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
+    const std::size_t base = detail::line_begin(axes, task);
+    detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
+      const A shift = detail::row_shift(in, axes.length);
+      A* const powers = row + axes.length;
+      const A total = detail::exp_row(in, powers, axes.length, shift);
+      if constexpr (Logarithm) {
+        const A logarithm = total == A(0) ? A(0) : math::log(total);
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          return in[i] - shift - logarithm;
+        });
+      } else {
+        const A factor = total == A(0) ? A(0) : A(1) / total;
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
+                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+      }
+    });
   }
 };
 
@@ -8482,6 +9194,7 @@ struct softmax_gradient_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
 
   const Y* y;
   const G* g;
@@ -8489,29 +9202,25 @@ struct softmax_gradient_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    const auto result = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(y[base + i * axes.inner]); };
-    const auto incoming = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(g[base + i * axes.inner]); };
-    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-      if constexpr (Logarithm)
-        return incoming(i);
-      else
-        return incoming(i) * result(i);
+    using plain = precision<as_given, A, A>;
+    const std::size_t base = detail::line_begin(axes, task);
+    A* const own = row + axes.length;
+    detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
+      detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
+        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
+                                  : detail::row_dot(incoming, result, axes.length);
+        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          if constexpr (Logarithm)
+            return incoming[i] - math::exp(result[i]) * total;
+          else
+            return result[i] * (incoming[i] - total);
+        });
+      });
     });
-    for (std::size_t i = 0; i < axes.length; ++i) {
-      MEZZO_ROUND_EACH
-      if constexpr (Logarithm)
-        row[i] = incoming(i) - math::exp(result(i)) * total;
-      else
-        row[i] = result(i) * (incoming(i) - total);
-    }
-    if (axes.inner == 1)
-      sink(base, axes.length, row, sum);
-    else
-      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
   }
 };
 
@@ -8523,6 +9232,7 @@ struct cross_entropy_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
   static constexpr std::size_t grain = 16;  // rows of one task
 
   const T* logits;
@@ -8540,17 +9250,17 @@ struct cross_entropy_kernel {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
       const T* const x = logits + r * classes;
-      for (std::size_t i = 0; i < classes; ++i) row[i] = detail::enter<Precision, false>(x[i]);
-      const A shift = detail::row_shift(row, classes);
+      const auto in = run_of<Precision>(x, row, classes);
+      const A shift = detail::row_shift(in, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
-      const A chosen = row[label] - shift;
-      const A total = detail::exp_row(row, classes, shift);
+      const A chosen = in[label] - shift;
+      const A total = detail::exp_row(in, row, classes, shift);
       losses[r] = math::log(total) - chosen;
       if (sink.data == nullptr) continue;
-      for (std::size_t i = 0; i < classes; ++i) row[i] /= total;
-      row[label] -= A(1);
-      for (std::size_t i = 0; i < classes; ++i) row[i] *= factor;
-      sink(r * classes, classes, row, sum);
+      // The labelled class loses its 1 before anything is rounded.
+      row[label] -= total;
+      deliver_run(sink, r * classes, classes, row, sum,
+                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
     }
   }
 };
@@ -8949,6 +9659,100 @@ struct gather<cross_entropy_fn> {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather.hpp
 
+// ---- mezzo/store/gather_normalize.hpp
+// Kernels of normalisations. The gradients of rows, gain and shift come from one pass.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Precision, class T, class Extents>
+constexpr norm_parameters<Precision, std::remove_const_t<T>> as_parameters(const view<T, Extents>& values) {
+  return {values.data()};
+}
+template <class Precision>
+constexpr norm_parameters<Precision, weak_value> as_parameters(const weak_value& number) {
+  return {number};
+}
+template <class Precision, class Values>
+using parameters_of = decltype(as_parameters<Precision>(std::declval<const Values&>()));
+
+template <class Sink>
+constexpr bool delivers(const Sink& sink) {
+  if constexpr (std::same_as<Sink, no_sink>)
+    return false;
+  else
+    return sink.data != nullptr;
+}
+
+}  // namespace detail
+
+template <class Tag, class Rows, bool Centered>
+struct gather<normalize_fn<Tag, Rows, Centered>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = I != 2;  // the shift's values do not enter its neighbours' gradients
+  static constexpr bool reads_transposed = false;
+  static constexpr bool joint = true;
+
+  template <class Precision, class Backend, class Sink, class X, class Gain, class Shift>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const Gain& gain, const Shift& shift,
+                                 const weak_value& epsilon) {
+    using read = detail::read_types<Precision, typename X::value_type>;
+    return backend.run(
+        normalize_kernel<read, Centered, Rows::shares, typename X::value_type, detail::parameters_of<read, Gain>,
+                         detail::parameters_of<read, Shift>, Sink>{
+            x.data(), Rows::rows_of(x.extents()), detail::as_parameters<read>(gain),
+            detail::as_parameters<read>(shift), detail::enter<read, false>(epsilon), sink});
+  }
+
+  /// The gradients of all operands that have a sink.
+  template <class Precision, class Backend, class G, class X, class Gain, class Shift, class SinkX, class SinkGain,
+            class SinkShift>
+  static constexpr tally backward_all(Backend& backend, const G* g, const pack<X, Gain, Shift, weak_value>& operands,
+                                      const SinkX& to_x, const SinkGain& to_gain, const SinkShift& to_shift,
+                                      const no_sink&) {
+    using read = detail::read_types<Precision, typename X::value_type>;
+    using A = typename read::compute;
+    const X& x = get<0>(operands);
+    const normalized_rows shape = Rows::rows_of(x.extents());
+    const auto run = [&](const auto& sink) {
+      using kernel =
+          normalize_gradient_kernel<read, Centered, Rows::shares, typename X::value_type,
+                                    detail::parameters_of<read, Gain>, G, std::remove_cvref_t<decltype(sink)>>;
+      const std::size_t blocks = kernel::blocks(shape);
+      const std::size_t rows_of_sums = blocks * shape.parameters();
+      const buffer<A> gains(backend.memory, detail::delivers(to_gain) ? rows_of_sums : 0);
+      const buffer<A> shifts(backend.memory, detail::delivers(to_shift) ? rows_of_sums : 0);
+      tally sum = backend.run(kernel{x.data(), g, shape, detail::as_parameters<read>(get<1>(operands)),
+                                     detail::enter<read, false>(get<3>(operands)), sink,
+                                     gains.size() == 0 ? nullptr : gains.data(),
+                                     shifts.size() == 0 ? nullptr : shifts.data()});
+      sum += fold(backend, gains, blocks, shape.parameters(), to_gain);
+      sum += fold(backend, shifts, blocks, shape.parameters(), to_shift);
+      return sum;
+    };
+    return detail::delivers(to_x) ? run(to_x) : run(no_sink{});
+  }
+
+ private:
+  template <class Backend, class A, class Sink>
+  static constexpr tally fold(Backend& backend, const buffer<A>& sums, std::size_t blocks, std::size_t parameters,
+                              const Sink& to) {
+    if constexpr (std::same_as<Sink, no_sink>) {
+      return {};
+    } else {
+      if (sums.size() == 0) return {};
+      const loop_shape loop{2, {blocks, parameters}};
+      const bool reduced[max_rank] = {true, false};
+      return backend.run(reduce_kernel<precision<as_given, A, A>, A, Sink>(sums.data(), loop, reduced, A(1), to));
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/gather_normalize.hpp
+
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
@@ -8997,7 +9801,7 @@ template <class Fn, class Backend, class Child>
 constexpr auto hold_operand(Backend& backend, const Child& child) {
   auto plain = mezzo::hold(backend, child);
   using seen = decltype(plain.values);
-  if constexpr (gather<Fn>::reads_transposed) {
+  if constexpr (gather<Fn>::reads_transposed || std::same_as<Child, scalar>) {
     return plain;
   } else if constexpr (std::same_as<typename seen::layout_type, layout_right>) {
     return plain;
@@ -9051,6 +9855,28 @@ constexpr auto store_lane(const Extents& sizes, const Held& memory) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Whether the result of a gathering operation is rounded once on its way to elements of type `T`.
+template <class Bound, class T>
+inline constexpr bool stored_as_it_is = false;
+template <class Fn, class P, class... Children, class T>
+  requires(Fn::kind == fn_kind::gather)
+inline constexpr bool stored_as_it_is<bound<Fn, P, Children...>, T> =
+    std::same_as<typename P::output, T> || std::same_as<typename P::output, typename P::compute>;
+
+/// Runs the operation in whose sink a loop over `sizes` ends.
+template <class Backend, class Source, class Extents, class Sink>
+constexpr void run_into(Backend& backend, const Source& source, const Extents& sizes, const Sink& sink) {
+  if (!(source.extents() == sizes))
+    fail(sentence(
+        "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+        "given one whose dynamic size is 1; store it first, then combine"));
+  run_gather(backend, source, sink);
+}
+
+}  // namespace detail
+
 template <class Backend, class Bound, class Extents, class T, class Kept>
 MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
                                          const Kept& kept) {
@@ -9059,27 +9885,25 @@ MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expressi
   constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;
   if (sizes.size() == 0) return;
 
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto memory = detail::move_to_pack(detail::hold_unless<I == fused>(backend, get<I>(sources))...);
-    with_inner_steps<Extents::rank()>(
-        [&](auto... lanes) {
-          const loop_shape loop = merge_axes(sizes, lanes...);
-          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
-                                                                                    kept};
-          if constexpr (fused == detail::no_slot) {
-            static_cast<void>(
-                backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
-          } else {
-            const auto& source = get<fused>(sources);
-            if (!(source.extents() == sizes))
-              fail(sentence(
-                  "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
-                  "given one whose dynamic size is 1; store it first, then combine"));
-            run_gather(backend, source, store);
-          }
-        },
-        detail::store_lane<I == fused, pack_element_t<I, source_types>>(sizes, get<I>(memory))...);
-  }(std::make_index_sequence<source_types::size>{});
+  if constexpr (fused != detail::no_slot && detail::stored_as_it_is<Bound, T> && std::same_as<Kept, kept_nowhere>) {
+    detail::run_into(backend, expression, sizes, store_sink<T>{out, inspection::nothing});
+  } else {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto memory = detail::move_to_pack(detail::hold_unless<I == fused>(backend, get<I>(sources))...);
+      with_inner_steps<Extents::rank()>(
+          [&](auto... lanes) {
+            const loop_shape loop = merge_axes(sizes, lanes...);
+            const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
+                                                                                      kept};
+            if constexpr (fused == detail::no_slot)
+              static_cast<void>(
+                  backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
+            else
+              detail::run_into(backend, get<fused>(sources), sizes, store);
+          },
+          detail::store_lane<I == fused, pack_element_t<I, source_types>>(sizes, get<I>(memory))...);
+    }(std::make_index_sequence<source_types::size>{});
+  }
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -9472,6 +10296,33 @@ constexpr tally reverse_through_scratch(Backend& backend, const Child& child, co
   return sum;
 }
 
+/// Lets `run` write the gradient of `child`: to its target, or into scratch from which the sweep goes on, or, with a
+/// `no_sink`, nowhere.
+template <class Backend, class Child, class Targets, class Run>
+constexpr tally with_gradient_sink(Backend& backend, const Child& child, const Targets& targets, const Run& run) {
+  if constexpr (!Targets::template wanted<Child>) {
+    return run(no_sink{});
+  } else if constexpr (is_leaf<Child>) {
+    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                  "gradient of the row-major tensor and use transpose in the expression");
+    return targets.with_sink(child, run);
+  } else {
+    return reverse_through_scratch(backend, child, targets, run);
+  }
+}
+/// The same for all operands at once, whose sinks `run` takes after `sinks`.
+template <class Backend, class... Children, class Targets, class Run, class... Sinks>
+constexpr tally with_gradient_sinks(Backend& backend, const pack<Children...>& children, const Targets& targets,
+                                    const Run& run, const Sinks&... sinks) {
+  if constexpr (sizeof...(Sinks) == sizeof...(Children))
+    return run(sinks...);
+  else
+    return with_gradient_sink(backend, get<sizeof...(Sinks)>(children), targets, [&](const auto& sink) {
+      return with_gradient_sinks(backend, children, targets, run, sinks..., sink);
+    });
+}
+
 /// Whether a chain of reshapes ends in a transpose, whose order of memory is not that of the reshaped operand.
 template <class Source>
 inline constexpr bool reshapes_transposed = false;
@@ -9480,44 +10331,37 @@ template <class Fn, class Precision, class Child>
 inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
     std::same_as<Fn, transpose_fn> || reshapes_transposed<Child>;
 
-/// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
-/// goes on.
-  template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
-            class Targets, class Operands>
-  constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
-                                  const Operands& operands) {
-    const auto run = [&](const auto& sink) {
+/// Delivers the gradient of operand `I` of a gathering operation that computes one at a time.
+template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
+          class Targets, class Operands>
+constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                const Operands& operands) {
+  const auto run = [&]<class Sink>(const Sink& sink) {
+    if constexpr (std::same_as<Sink, no_sink>) {
+      return tally{};
+    } else {
+      if (sink.data == nullptr) return tally{};
       return apply_pack(
           [&](const auto&... operand) {
             return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
           },
           operands);
-    };
-    if constexpr (!Targets::template wanted<Child>) {
-      return {};
-    } else if constexpr (is_leaf<Child>) {
-      static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
-                    "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
-                    "gradient of the "
-                    "row-major tensor and use transpose in the expression");
-      return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
-    } else if constexpr (rearranged<Child>) {
-      const auto& inner = get<0>(child.children);
-      if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
-        // A reshaped operand is the same memory, unless it was transposed before.
-        if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
-          return reverse_through_scratch(backend, child, targets, run);
-        else
-          return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-      } else if constexpr (gather<Fn>::reads_transposed) {
-        return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-      } else {
-        return reverse_through_scratch(backend, child, targets, run);
-      }
-    } else {
-      return reverse_through_scratch(backend, child, targets, run);
     }
+  };
+  if constexpr (rearranged<Child> && Targets::template wanted<Child>) {
+    const auto& inner = get<0>(child.children);
+    // A reshaped operand is the same memory, unless it was transposed before.
+    if constexpr (!std::same_as<typename Child::function, transpose_fn> &&
+                  !reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+      return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::reads_transposed)
+      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    else
+      return reverse_through_scratch(backend, child, targets, run);
+  } else {
+    return with_gradient_sink(backend, child, targets, run);
   }
+}
 
 /// Operand `I` of `Fn` as memory where the backward pass reads it; where it does not, its sizes alone.
 template <class Fn, std::size_t I, class Backend, class Child>
@@ -9540,19 +10384,26 @@ template <class Backend, class Fn, class Precision, class... Children, class G, 
 MEZZO_OUTLINE constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source,
                                              const G* g, const Saved& saved, const Targets& targets) {
   const auto operands = hold_read_operands(backend, source, std::index_sequence_for<Children...>{});
-  const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
-  const auto* y = [&] {
-    if constexpr (gather<Fn>::reads_result)
-      return result.values.data();
-    else
-      return static_cast<const no_sink*>(nullptr);
-  }();
-  tally sum;
-  for_each_index<sizeof...(Children)>([&](auto i) {
-    constexpr std::size_t I = decltype(i)::value;
-    sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
-  });
-  return sum;
+  if constexpr (requires { requires gather<Fn>::joint; }) {
+    const auto values = apply_pack([](const auto&... operand) { return make_pack(operand.values...); }, operands);
+    return with_gradient_sinks(backend, source.children, targets, [&](const auto&... sinks) {
+      return gather<Fn>::template backward_all<Precision>(backend, g, values, sinks...);
+    });
+  } else {
+    const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
+    const auto* y = [&] {
+      if constexpr (gather<Fn>::reads_result)
+        return result.values.data();
+      else
+        return static_cast<const no_sink*>(nullptr);
+    }();
+    tally sum;
+    for_each_index<sizeof...(Children)>([&](auto i) {
+      constexpr std::size_t I = decltype(i)::value;
+      sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
+    });
+    return sum;
+  }
 }
 
 /// The sweep through a transpose or reshape.
@@ -9915,6 +10766,11 @@ struct zeros {
   static constexpr float value(std::uint64_t, std::uint64_t) { return 0.0f; }
 };
 
+/// Starts at one.
+struct ones {
+  static constexpr float value(std::uint64_t, std::uint64_t) { return 1.0f; }
+};
+
 /// Evenly from [−√(6/FanIn), √(6/FanIn)): keeps the variance of activations through rectifiers (He et al. 2015,
 /// arXiv:1502.01852).
 template <std::size_t FanIn>
@@ -10061,6 +10917,12 @@ struct gelu_layer : no_parameters {
     return gelu(x);
   }
 };
+struct gelu_tanh_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return gelu_tanh(x);
+  }
+};
 struct silu_layer : no_parameters {
   template <class X>
   static constexpr auto forward(const X& x) {
@@ -10088,6 +10950,69 @@ struct softmax_layer : no_parameters {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/nn/layers.hpp
+
+// ---- mezzo/nn/normalizations.hpp
+// Modules that normalise a sample by its own statistics, with learned gain and shift.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// The axes of a sample from `Axis`, negative from the end, to the last.
+template <int Axis, class In>
+struct trailing_shape {
+  static_assert(Axis < 0 && Axis >= -static_cast<int>(In::rank()),
+                "mezzo::layer_norm_layer: the first normalised axis must lie in [-rank, -1], counted from the end of a "
+                "sample; given one outside; write layer_norm_layer<-1> for the last");
+  static constexpr std::size_t count = Axis < 0 && Axis >= -static_cast<int>(In::rank()) ? std::size_t(-Axis) : 1;
+
+  template <std::size_t... R>
+  static auto of(std::index_sequence<R...>) -> shape<In::static_extent(In::rank() - count + R)...>;
+  using type = decltype(of(std::make_index_sequence<count>{}));
+};
+
+}  // namespace detail
+
+/// Layer normalisation over the axes from `Axis` to the last of a sample.
+template <int Axis = -1>
+struct layer_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, ones>,
+                                    parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, zeros>>;
+
+  template <class X, class Gain, class Shift>
+  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
+    return layer_norm<Axis>(x, gain, shift);
+  }
+};
+
+/// Division by the root of the mean square over the axes from `Axis` to the last of a sample.
+template <int Axis = -1>
+struct rms_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::rms_norm, ones>>;
+
+  template <class X, class Gain>
+  static constexpr auto forward(const X& x, const Gain& gain) {
+    return rms_norm<Axis>(x, gain);
+  }
+};
+
+/// Group normalisation of an image (channels, ...) in `Groups` groups of channels.
+template <std::size_t Groups>
+struct group_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<shape<In::static_extent(0)>, op::group_norm, ones>,
+                                    parameter<shape<In::static_extent(0)>, op::group_norm, zeros>>;
+
+  template <class X, class Gain, class Shift>
+  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
+    return group_norm<Groups>(x, gain, shift);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/normalizations.hpp
 
 // ---- mezzo/nn/model.hpp
 // A network with memory: parameters, and the activations of a batch. `infer` runs it forward; `forward` keeps what the
@@ -12078,6 +13003,7 @@ static_assert(host_executor<thread_pool>);
 #undef MEZZO_LOOPS
 #undef MEZZO_OUTLINE
 #undef MEZZO_ROUND_EACH
+#undef MEZZO_VECTORS
 #undef MEZZO_VERSION_MAJOR
 #undef MEZZO_VERSION_MINOR
 #undef MEZZO_VERSION_PATCH

@@ -10,6 +10,7 @@
 #include <mezzo/base/pack.hpp>
 #include <mezzo/base/type_name.hpp>
 #include <mezzo/base/unsatisfied.hpp>
+#include <mezzo/base/vectors.hpp>
 #include <mezzo/number/codec.hpp>
 #include <mezzo/number/convert.hpp>
 #include <mezzo/number/decimal.hpp>
@@ -55,6 +56,7 @@
 #include <mezzo/expr/rearrange.hpp>
 #include <mezzo/expr/reduce.hpp>
 #include <mezzo/expr/region.hpp>
+#include <mezzo/expr/normalize.hpp>
 #include <mezzo/expr/softmax.hpp>
 #include <mezzo/expr/sweep.hpp>
 #include <mezzo/backend/backend.hpp>
@@ -78,17 +80,21 @@
 #include <mezzo/backend/reference/reference.hpp>
 #include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/sinks.hpp>
+#include <mezzo/backend/normalize_loop.hpp>
+#include <mezzo/backend/row_sums.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
 #include <mezzo/backend/tally.hpp>
 #include <mezzo/backend/workspace.hpp>
 #include <mezzo/store/evaluate.hpp>
 #include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_normalize.hpp>
 #include <mezzo/store/hold.hpp>
 #include <mezzo/store/into.hpp>
 #include <mezzo/store/reverse.hpp>
 #include <mezzo/store/slot_gradient.hpp>
 #include <mezzo/store/targets.hpp>
 #include <mezzo/nn/layers.hpp>
+#include <mezzo/nn/normalizations.hpp>
 #include <mezzo/nn/model.hpp>
 #include <mezzo/nn/parameter.hpp>
 #include <mezzo/nn/sequential.hpp>

@@ -38,6 +38,9 @@ void check_all() {
     const double cdf = std::erfc(-at / std::sqrt(2.0)) / 2;
     const double pdf = std::exp(-at * at / 2) / std::sqrt(2 * std::acos(-1.0));
     check<gelu_fn>(x, at * cdf, cdf + at * pdf);
+    const double u = 2 * std::sqrt(2 / std::acos(-1.0)) * (at + 0.044715 * at * at * at), t = 1 / (1 + std::exp(-u));
+    check<gelu_tanh_fn>(x, at * t,
+                        t + at * t * (1 - t) * 2 * std::sqrt(2 / std::acos(-1.0)) * (1 + 3 * 0.044715 * at * at));
     check<silu_fn>(x, at * s, s + at * s * (1 - s));
     check<sigmoid_fn>(x, s, s * (1 - s));
     check<tanh_fn>(x, std::tanh(at), 1 - std::tanh(at) * std::tanh(at));
@@ -51,6 +54,15 @@ void check_all() {
 
 TEST_CASE_TEMPLATE("values and derivatives agree with the C library's functions", T, float, double) { check_all<T>(); }
 
+TEST_CASE("gelu's tanh form and its derivative end where the largest numbers are") {
+  for (const float x : {50.0f, 1e5f, 1e20f, 3e38f}) {
+    CHECK(gelu_tanh_fn::apply(x) == x);
+    CHECK(gelu_tanh_fn::apply(-x) == 0);
+    CHECK(gelu_tanh_fn::adjoint<0>(1.0f, 0.0f, x) == 1);
+    CHECK(gelu_tanh_fn::adjoint<0>(1.0f, 0.0f, -x) == 0);
+  }
+}
+
 TEST_CASE("gradients of functions whose derivative reads the result") {
   auto x = uniform<doubles>(1, -2, 2);
   check_gradient([](auto& x_) { return relu(x_) + tanh(x_); }, x);
@@ -62,6 +74,7 @@ TEST_CASE("gradients of functions whose derivative reads the result") {
 TEST_CASE("gradients of functions whose derivative reads the operand") {
   auto x = uniform<doubles>(1, -2, 2);
   check_gradient([](auto& x_) { return gelu(x_); }, x);
+  check_gradient([](auto& x_) { return gelu_tanh(x_); }, x);
   check_gradient([](auto& x_) { return silu(x_) * 2.0; }, x);
   auto positive = uniform<doubles>(2, 0.5, 2);
   check_gradient([](auto& x_) { return log(x_); }, positive);

@@ -70,6 +70,7 @@ TEST_CASE("modules without parameters are their function") {
   const floats<2, 3> x{1, -2, 3, -0.5f, 0, 0.25f};
   CHECK(is_forward<relu_layer>(relu(x), x));
   CHECK(is_forward<gelu_layer>(gelu(x), x));
+  CHECK(is_forward<gelu_tanh_layer>(gelu_tanh(x), x));
   CHECK(is_forward<silu_layer>(silu(x), x));
   CHECK(is_forward<sigmoid_layer>(sigmoid(x), x));
   CHECK(is_forward<tanh_layer>(tanh(x), x));

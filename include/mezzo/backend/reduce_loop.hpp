@@ -5,42 +5,11 @@
 #pragma once
 
 #include <mezzo/backend/lanes.hpp>
+#include <mezzo/backend/row_sums.hpp>
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/expr/reduce.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-inline constexpr std::size_t sum_lanes = 16;
-inline constexpr std::size_t sum_block = 4096;
-
-/// Adds the interleaved sums pairwise.
-template <class A>
-MEZZO_INLINE constexpr A fold_lanes(A (&lanes)[sum_lanes]) {
-  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) lanes[l] += lanes[l + width];
-  return lanes[0];
-}
-
-/// Σ f(i) for i in [0, count): sixteen interleaved sums for every 4,096 terms, folded pairwise, then added in order.
-/// Its error is below (count/4096 + 260) units of roundoff times Σ|f| (Higham 2002, section 4.2).
-template <class A, class F>
-MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
-  A sum = 0;
-  for (std::size_t first = 0; first < count; first += sum_block) {
-    const std::size_t last = count - first < sum_block ? count : first + sum_block;
-    A lanes[sum_lanes]{};
-    std::size_t i = first;
-    for (; i + sum_lanes <= last; i += sum_lanes)
-      for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] += f(i + l);
-    for (std::size_t l = 0; i < last; ++i, ++l) lanes[l] += f(i);
-    sum += fold_lanes(lanes);
-  }
-  return sum;
-}
-
-}  // namespace detail
 
 /// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
 template <class Precision, class T, class Sink>

@@ -4,6 +4,7 @@
 // NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
 #pragma once
 
+#include <mezzo/backend/row_sums.hpp>
 #include <mezzo/expr/region.hpp>
 
 #include <cstddef>      // size_t
@@ -82,6 +83,38 @@ MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count)
   } else {
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) out[i] = read_as<Precision, Out>(from[i]);
+  }
+}
+
+namespace detail {
+
+/// bfloat16 read as float32 where it lies.
+struct widened_run {
+  using value_type = float;
+  const bfloat16* x;
+  MEZZO_INLINE constexpr float operator[](std::size_t i) const { return convert<float>(x[i]); }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_upper_halves(x + i, to);
+  }
+#endif
+};
+
+}  // namespace detail
+
+/// `count` operands as the numbers that the operation computes with: read where they lie if that costs little, else
+/// read into `own` at once.
+template <class Precision, class T, class A>
+MEZZO_INLINE constexpr auto run_of(const T* from, A* own, std::size_t count) {
+  constexpr bool as_is = std::same_as<entering_t<Precision, T>, T>;
+  if constexpr (as_is && std::same_as<T, A>) {
+    return detail::number_run<A>{from};
+  } else if constexpr (as_is && std::same_as<T, bfloat16> && std::same_as<A, float>) {
+    return detail::widened_run{from};
+  } else {
+    read_run<Precision>(from, own, count);
+    return detail::number_run<A>{own};
   }
 }
 

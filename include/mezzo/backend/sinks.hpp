@@ -25,6 +25,28 @@ struct store_sink {
   }
 };
 
+/// Whether a sink rounds and stores each result where it is computed; others take runs of them.
+template <class Sink>
+inline constexpr bool stores_each = false;
+template <class T>
+inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
+                                        const F& f) {
+  if constexpr (stores_each<Sink>) {
+    auto* const out = sink.data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    inspect(sink.what, out, count, sum);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) own[i] = f(i);
+    sink(position, count, own, sum);
+  }
+}
+
 /// Adds results to sums of type `T`.
 template <class T>
 struct add_sink {

@@ -12,21 +12,42 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Largest element of a row, NaN if one is; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞.
-template <class A>
-MEZZO_INLINE constexpr A row_shift(const A* row, std::size_t length) {
+/// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
+/// win: it comes back as the sum of the exponentials.
+template <class X, class A = typename X::value_type>
+MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
   constexpr A lowest = -std::numeric_limits<A>::infinity();
-  A largest = lowest;
-  for (std::size_t i = 0; i < length; ++i) largest = row[i] > largest || row[i] != row[i] ? row[i] : largest;
+  const A largest = row_largest(x, length, lowest);
   return largest == lowest ? A(0) : largest;
 }
 
-/// Replaces a row by exp(x − shift) and returns its sum.
-template <class A>
-MEZZO_INLINE constexpr A exp_row(A* row, std::size_t length, A shift) {
+/// exp(x − shift) of a row to `out`; returns their sum.
+template <class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
   MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) row[i] = math::exp(row[i] - shift);
-  return ordered_sum<A>(length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i]; });
+  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
+  return row_sum(number_run<A>{out}, length);
+}
+
+/// Where line `line` along the middle of three axes begins.
+MEZZO_INLINE constexpr std::size_t line_begin(const axis_split& axes, std::size_t line) {
+  return line / axes.inner * axes.length * axes.inner + line % axes.inner;
+}
+/// Calls `f` with a line of neighbours (see `run_of`), or one of elements `step` apart, read into `own`.
+template <class Precision, class T, class A, class F>
+MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, std::size_t length, const F& f) {
+  if (step == 1) return f(run_of<Precision>(from, own, length));
+  for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
+  f(number_run<A>{own});
+}
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
+                                         std::size_t length, tally& sum, const F& f) {
+  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  for (std::size_t i = 0; i < length; ++i) {
+    own[i] = f(i);
+    sink(base + i * step, 1, own + i, sum);
+  }
 }
 
 }  // namespace detail
@@ -37,31 +58,33 @@ struct softmax_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
 
   const T* x;
   detail::axis_split axes;
   Sink sink;
 
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    for (std::size_t i = 0; i < axes.length; ++i) row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]);
-    const A shift = detail::row_shift(row, axes.length);
-    const A total = detail::exp_row(row, axes.length, shift);
-    if constexpr (Logarithm) {
-      const A logarithm = total == A(0) ? A(0) : math::log(total);
-      for (std::size_t i = 0; i < axes.length; ++i)
-        row[i] = detail::enter<Precision, false>(x[base + i * axes.inner]) - shift - logarithm;
-    } else {
-      const A factor = total == A(0) ? A(0) : A(1) / total;
-      for (std::size_t i = 0; i < axes.length; ++i) row[i] *= factor;
-    }
-    if (axes.inner == 1)
-      sink(base, axes.length, row, sum);
-    else
-      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
+    const std::size_t base = detail::line_begin(axes, task);
+    detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
+      const A shift = detail::row_shift(in, axes.length);
+      A* const powers = row + axes.length;
+      const A total = detail::exp_row(in, powers, axes.length, shift);
+      if constexpr (Logarithm) {
+        const A logarithm = total == A(0) ? A(0) : math::log(total);
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          return in[i] - shift - logarithm;
+        });
+      } else {
+        const A factor = total == A(0) ? A(0) : A(1) / total;
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
+                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+      }
+    });
   }
 };
 
@@ -71,6 +94,7 @@ struct softmax_gradient_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
 
   const Y* y;
   const G* g;
@@ -78,29 +102,25 @@ struct softmax_gradient_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return axes.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t base = task / axes.inner * axes.length * axes.inner + task % axes.inner;
-    const auto result = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(y[base + i * axes.inner]); };
-    const auto incoming = [&](std::size_t i) MEZZO_INLINE_LAMBDA { return convert<A>(g[base + i * axes.inner]); };
-    const A total = detail::ordered_sum<A>(axes.length, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-      if constexpr (Logarithm)
-        return incoming(i);
-      else
-        return incoming(i) * result(i);
+    using plain = precision<as_given, A, A>;
+    const std::size_t base = detail::line_begin(axes, task);
+    A* const own = row + axes.length;
+    detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
+      detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
+        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
+                                  : detail::row_dot(incoming, result, axes.length);
+        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          if constexpr (Logarithm)
+            return incoming[i] - math::exp(result[i]) * total;
+          else
+            return result[i] * (incoming[i] - total);
+        });
+      });
     });
-    for (std::size_t i = 0; i < axes.length; ++i) {
-      MEZZO_ROUND_EACH
-      if constexpr (Logarithm)
-        row[i] = incoming(i) - math::exp(result(i)) * total;
-      else
-        row[i] = result(i) * (incoming(i) - total);
-    }
-    if (axes.inner == 1)
-      sink(base, axes.length, row, sum);
-    else
-      for (std::size_t i = 0; i < axes.length; ++i) sink(base + i * axes.inner, 1, row + i, sum);
   }
 };
 
@@ -112,6 +132,7 @@ struct cross_entropy_kernel {
   using A = typename Precision::compute;
   using scratch = A;
   static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
   static constexpr std::size_t grain = 16;  // rows of one task
 
   const T* logits;
@@ -129,17 +150,17 @@ struct cross_entropy_kernel {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
       const T* const x = logits + r * classes;
-      for (std::size_t i = 0; i < classes; ++i) row[i] = detail::enter<Precision, false>(x[i]);
-      const A shift = detail::row_shift(row, classes);
+      const auto in = run_of<Precision>(x, row, classes);
+      const A shift = detail::row_shift(in, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
-      const A chosen = row[label] - shift;
-      const A total = detail::exp_row(row, classes, shift);
+      const A chosen = in[label] - shift;
+      const A total = detail::exp_row(in, row, classes, shift);
       losses[r] = math::log(total) - chosen;
       if (sink.data == nullptr) continue;
-      for (std::size_t i = 0; i < classes; ++i) row[i] /= total;
-      row[label] -= A(1);
-      for (std::size_t i = 0; i < classes; ++i) row[i] *= factor;
-      sink(r * classes, classes, row, sum);
+      // The labelled class loses its 1 before anything is rounded.
+      row[label] -= total;
+      deliver_run(sink, r * classes, classes, row, sum,
+                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
     }
   }
 };

@@ -53,6 +53,13 @@
 #define MEZZO_X86_DISPATCH 0
 #endif
 
+// 1 where vectors can be written as types, of any width and for any instruction set.
+#if defined(__GNUC__) || defined(__clang__)
+#define MEZZO_VECTORS 1
+#else
+#define MEZZO_VECTORS 0
+#endif
+
 // Target of the AVX-512 loops; g++ prefers half the width unless told.
 #if defined(__clang__)
 #define MEZZO_AVX512 "avx2,fma,bmi2,avx512f,avx512bw,avx512dq,avx512vl"

@@ -40,6 +40,36 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   }
 };
 
+/// The same with Φ(x) ≈ σ(2u), u = √(2/π)·(x + 0.044715x³) (ibid., section 2), which is x/2·(1 + tanh u).
+struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
+  static constexpr bool polynomial = true;
+
+  template <class T>
+  MEZZO_INLINE static constexpr T apply(T x) {
+    MEZZO_ROUND_EACH
+    return x * math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+  }
+  /// s + x·s·(1 − s)·2u' with s = σ(2u).
+  template <std::size_t I, class T>
+  MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
+    MEZZO_ROUND_EACH
+    const T s = math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+    return g * (s + x * (s * (T(1) - s) * (twice<T> + T(3) * cubic<T> * square(x))));
+  }
+
+ private:
+  template <class T>
+  static constexpr T twice = static_cast<T>(1.5957691216057307117597842397375);  // 2·√(2/π)
+  template <class T>
+  static constexpr T cubic = static_cast<T>(0.044715 * 1.5957691216057307117597842397375);
+
+  /// x², held where σ has long been 0 or 1, so that 1 − s = 0 meets no infinity.
+  template <class T>
+  MEZZO_INLINE static constexpr T square(T x) {
+    return x * x < T(10000) ? x * x : T(10000);
+  }
+};
+
 /// x·σ(x) (Elfwing et al. 2018, arXiv:1702.03118).
 struct silu_fn : pointwise_fn<op::silu, reads::operands> {
   static constexpr bool polynomial = true;
@@ -134,6 +164,11 @@ template <class X>
   requires operands<X>
 [[nodiscard]] constexpr auto gelu(X&& x) {
   return make_node<gelu_fn>(std::forward<X>(x));
+}
+template <class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto gelu_tanh(X&& x) {
+  return make_node<gelu_tanh_fn>(std::forward<X>(x));
 }
 template <class X>
   requires operands<X>

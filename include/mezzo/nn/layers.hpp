@@ -96,6 +96,12 @@ struct gelu_layer : no_parameters {
     return gelu(x);
   }
 };
+struct gelu_tanh_layer : no_parameters {
+  template <class X>
+  static constexpr auto forward(const X& x) {
+    return gelu_tanh(x);
+  }
+};
 struct silu_layer : no_parameters {
   template <class X>
   static constexpr auto forward(const X& x) {

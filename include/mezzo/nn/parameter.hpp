@@ -19,6 +19,11 @@ struct zeros {
   static constexpr float value(std::uint64_t, std::uint64_t) { return 0.0f; }
 };
 
+/// Starts at one.
+struct ones {
+  static constexpr float value(std::uint64_t, std::uint64_t) { return 1.0f; }
+};
+
 /// Evenly from [−√(6/FanIn), √(6/FanIn)): keeps the variance of activations through rectifiers (He et al. 2015,
 /// arXiv:1502.01852).
 template <std::size_t FanIn>

@@ -7,6 +7,7 @@
 
 #include <mezzo/backend/pointwise_loop.hpp>
 #include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_normalize.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -56,7 +57,7 @@ template <class Fn, class Backend, class Child>
 constexpr auto hold_operand(Backend& backend, const Child& child) {
   auto plain = mezzo::hold(backend, child);
   using seen = decltype(plain.values);
-  if constexpr (gather<Fn>::reads_transposed) {
+  if constexpr (gather<Fn>::reads_transposed || std::same_as<Child, scalar>) {
     return plain;
   } else if constexpr (std::same_as<typename seen::layout_type, layout_right>) {
     return plain;
@@ -110,6 +111,28 @@ constexpr auto store_lane(const Extents& sizes, const Held& memory) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Whether the result of a gathering operation is rounded once on its way to elements of type `T`.
+template <class Bound, class T>
+inline constexpr bool stored_as_it_is = false;
+template <class Fn, class P, class... Children, class T>
+  requires(Fn::kind == fn_kind::gather)
+inline constexpr bool stored_as_it_is<bound<Fn, P, Children...>, T> =
+    std::same_as<typename P::output, T> || std::same_as<typename P::output, typename P::compute>;
+
+/// Runs the operation in whose sink a loop over `sizes` ends.
+template <class Backend, class Source, class Extents, class Sink>
+constexpr void run_into(Backend& backend, const Source& source, const Extents& sizes, const Sink& sink) {
+  if (!(source.extents() == sizes))
+    fail(sentence(
+        "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
+        "given one whose dynamic size is 1; store it first, then combine"));
+  run_gather(backend, source, sink);
+}
+
+}  // namespace detail
+
 template <class Backend, class Bound, class Extents, class T, class Kept>
 MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expression, const Extents& sizes, T* out,
                                          const Kept& kept) {
@@ -118,27 +141,25 @@ MEZZO_OUTLINE constexpr void store_value(Backend& backend, const Bound& expressi
   constexpr std::size_t fused = detail::fused<Extents, source_types>::slot;
   if (sizes.size() == 0) return;
 
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto memory = detail::move_to_pack(detail::hold_unless<I == fused>(backend, get<I>(sources))...);
-    with_inner_steps<Extents::rank()>(
-        [&](auto... lanes) {
-          const loop_shape loop = merge_axes(sizes, lanes...);
-          const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
-                                                                                    kept};
-          if constexpr (fused == detail::no_slot) {
-            static_cast<void>(
-                backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
-          } else {
-            const auto& source = get<fused>(sources);
-            if (!(source.extents() == sizes))
-              fail(sentence(
-                  "mezzo::into: the result of a product or reduction repeats only along axes that its type fixes at 1; "
-                  "given one whose dynamic size is 1; store it first, then combine"));
-            run_gather(backend, source, store);
-          }
-        },
-        detail::store_lane<I == fused, pack_element_t<I, source_types>>(sizes, get<I>(memory))...);
-  }(std::make_index_sequence<source_types::size>{});
+  if constexpr (fused != detail::no_slot && detail::stored_as_it_is<Bound, T> && std::same_as<Kept, kept_nowhere>) {
+    detail::run_into(backend, expression, sizes, store_sink<T>{out, inspection::nothing});
+  } else {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto memory = detail::move_to_pack(detail::hold_unless<I == fused>(backend, get<I>(sources))...);
+      with_inner_steps<Extents::rank()>(
+          [&](auto... lanes) {
+            const loop_shape loop = merge_axes(sizes, lanes...);
+            const pointwise_store<region_t<Bound>, T, Kept, decltype(lanes)...> store{loop, make_pack(lanes...), out,
+                                                                                      kept};
+            if constexpr (fused == detail::no_slot)
+              static_cast<void>(
+                  backend.run(pointwise_kernel<std::remove_const_t<decltype(store)>, false>{store, sizes.size()}));
+            else
+              detail::run_into(backend, get<fused>(sources), sizes, store);
+          },
+          detail::store_lane<I == fused, pack_element_t<I, source_types>>(sizes, get<I>(memory))...);
+    }(std::make_index_sequence<source_types::size>{});
+  }
 }
 
 }  // namespace mezzo::inline MEZZO_ABI

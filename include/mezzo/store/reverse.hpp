@@ -75,6 +75,33 @@ constexpr tally reverse_through_scratch(Backend& backend, const Child& child, co
   return sum;
 }
 
+/// Lets `run` write the gradient of `child`: to its target, or into scratch from which the sweep goes on, or, with a
+/// `no_sink`, nowhere.
+template <class Backend, class Child, class Targets, class Run>
+constexpr tally with_gradient_sink(Backend& backend, const Child& child, const Targets& targets, const Run& run) {
+  if constexpr (!Targets::template wanted<Child>) {
+    return run(no_sink{});
+  } else if constexpr (is_leaf<Child>) {
+    static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
+                  "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
+                  "gradient of the row-major tensor and use transpose in the expression");
+    return targets.with_sink(child, run);
+  } else {
+    return reverse_through_scratch(backend, child, targets, run);
+  }
+}
+/// The same for all operands at once, whose sinks `run` takes after `sinks`.
+template <class Backend, class... Children, class Targets, class Run, class... Sinks>
+constexpr tally with_gradient_sinks(Backend& backend, const pack<Children...>& children, const Targets& targets,
+                                    const Run& run, const Sinks&... sinks) {
+  if constexpr (sizeof...(Sinks) == sizeof...(Children))
+    return run(sinks...);
+  else
+    return with_gradient_sink(backend, get<sizeof...(Sinks)>(children), targets, [&](const auto& sink) {
+      return with_gradient_sinks(backend, children, targets, run, sinks..., sink);
+    });
+}
+
 /// Whether a chain of reshapes ends in a transpose, whose order of memory is not that of the reshaped operand.
 template <class Source>
 inline constexpr bool reshapes_transposed = false;
@@ -83,44 +110,37 @@ template <class Fn, class Precision, class Child>
 inline constexpr bool reshapes_transposed<bound<Fn, Precision, Child>> =
     std::same_as<Fn, transpose_fn> || reshapes_transposed<Child>;
 
-/// Delivers the gradient of operand `I` of a gathering operation: to its target, or into scratch from which the sweep
-/// goes on.
-  template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
-            class Targets, class Operands>
-  constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
-                                  const Operands& operands) {
-    const auto run = [&](const auto& sink) {
+/// Delivers the gradient of operand `I` of a gathering operation that computes one at a time.
+template <std::size_t I, bool Flip, class Fn, class Precision, class Backend, class Child, class G, class Y,
+          class Targets, class Operands>
+constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g, const Y* y, const Targets& targets,
+                                const Operands& operands) {
+  const auto run = [&]<class Sink>(const Sink& sink) {
+    if constexpr (std::same_as<Sink, no_sink>) {
+      return tally{};
+    } else {
+      if (sink.data == nullptr) return tally{};
       return apply_pack(
           [&](const auto&... operand) {
             return gather<Fn>::template backward<Precision, I, Flip>(backend, g, y, sink, operand.values...);
           },
           operands);
-    };
-    if constexpr (!Targets::template wanted<Child>) {
-      return {};
-    } else if constexpr (is_leaf<Child>) {
-      static_assert(std::same_as<typename decltype(Child::source)::layout_type, layout_right>,
-                    "mezzo::gradient: a tensor of wrt must be row-major; given a view with another layout; take the "
-                    "gradient of the "
-                    "row-major tensor and use transpose in the expression");
-      return targets.with_sink(child, [&](const auto& sink) { return sink.data == nullptr ? tally{} : run(sink); });
-    } else if constexpr (rearranged<Child>) {
-      const auto& inner = get<0>(child.children);
-      if constexpr (!std::same_as<typename Child::function, transpose_fn>) {
-        // A reshaped operand is the same memory, unless it was transposed before.
-        if constexpr (reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
-          return reverse_through_scratch(backend, child, targets, run);
-        else
-          return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-      } else if constexpr (gather<Fn>::reads_transposed) {
-        return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-      } else {
-        return reverse_through_scratch(backend, child, targets, run);
-      }
-    } else {
-      return reverse_through_scratch(backend, child, targets, run);
     }
+  };
+  if constexpr (rearranged<Child> && Targets::template wanted<Child>) {
+    const auto& inner = get<0>(child.children);
+    // A reshaped operand is the same memory, unless it was transposed before.
+    if constexpr (!std::same_as<typename Child::function, transpose_fn> &&
+                  !reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
+      return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::reads_transposed)
+      return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
+    else
+      return reverse_through_scratch(backend, child, targets, run);
+  } else {
+    return with_gradient_sink(backend, child, targets, run);
   }
+}
 
 /// Operand `I` of `Fn` as memory where the backward pass reads it; where it does not, its sizes alone.
 template <class Fn, std::size_t I, class Backend, class Child>
@@ -143,19 +163,26 @@ template <class Backend, class Fn, class Precision, class... Children, class G, 
 MEZZO_OUTLINE constexpr tally reverse_gather(Backend& backend, const bound<Fn, Precision, Children...>& source,
                                              const G* g, const Saved& saved, const Targets& targets) {
   const auto operands = hold_read_operands(backend, source, std::index_sequence_for<Children...>{});
-  const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
-  const auto* y = [&] {
-    if constexpr (gather<Fn>::reads_result)
-      return result.values.data();
-    else
-      return static_cast<const no_sink*>(nullptr);
-  }();
-  tally sum;
-  for_each_index<sizeof...(Children)>([&](auto i) {
-    constexpr std::size_t I = decltype(i)::value;
-    sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
-  });
-  return sum;
+  if constexpr (requires { requires gather<Fn>::joint; }) {
+    const auto values = apply_pack([](const auto&... operand) { return make_pack(operand.values...); }, operands);
+    return with_gradient_sinks(backend, source.children, targets, [&](const auto&... sinks) {
+      return gather<Fn>::template backward_all<Precision>(backend, g, values, sinks...);
+    });
+  } else {
+    const auto result = slot_values<gather<Fn>::reads_result>(backend, source, saved);
+    const auto* y = [&] {
+      if constexpr (gather<Fn>::reads_result)
+        return result.values.data();
+      else
+        return static_cast<const no_sink*>(nullptr);
+    }();
+    tally sum;
+    for_each_index<sizeof...(Children)>([&](auto i) {
+      constexpr std::size_t I = decltype(i)::value;
+      sum += reverse_operand<I, false, Fn, Precision>(backend, get<I>(source.children), g, y, targets, operands);
+    });
+    return sum;
+  }
 }
 
 /// The sweep through a transpose or reshape.

@@ -108,11 +108,12 @@ TEST_CASE("after warm-up a step takes no memory") {
   CHECK(cpu(on).memory.capacity() == 0);
 }
 
-TEST_CASE("a cap above the machine is the machine, and 16-bit products are widened everywhere") {
+TEST_CASE("a cap above the machine is the machine; 16-bit products are widened but where the dot product is quick") {
   const cpu on;
   CHECK(on.isa == detect_isa());
   CHECK(on.native<float>());
   CHECK(on.native<double>());
-  CHECK(!on.native<bfloat16>());
+  CHECK(on.native<bfloat16>() == (detect_isa() == isa::avx512_bf16));
+  CHECK(!cpu{.isa = isa::avx512}.native<bfloat16>());
   CHECK(!on.native<float16>());
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/base/vectors.hpp>
 
 #include <cstddef>  // size_t
 #include <cstdint>  // uint32_t
@@ -117,12 +118,6 @@ MEZZO_INLINE T opaque(T value) {
   __asm__("" : "+r"(value));
   return value;
 }
-
-template <class T, std::size_t Bytes>
-struct vector_of {
-  typedef T type __attribute__((vector_size(Bytes)));
-  typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
-};
 
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
 /// says, `b` has `Vectors` vectors for each unit, where `lines` says.
