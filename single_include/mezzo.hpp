@@ -4009,6 +4009,141 @@ template <class X>
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/expr/activation.hpp
 
+// ---- mezzo/expr/attention.hpp
+// Scaled dot-product attention (Vaswani et al. 2017, arXiv:1706.03762), the heads side by side in the last axis, so
+// that projections before and after it need no transposition.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Every query sees every key.
+struct no_mask {
+  static constexpr std::size_t visible(std::size_t, std::size_t keys) { return keys; }
+};
+/// Query i sees the keys 0 … i.
+struct causal_mask {
+  static constexpr std::size_t visible(std::size_t query, std::size_t keys) { return query < keys ? query + 1 : keys; }
+};
+
+namespace detail {
+
+template <std::size_t Heads>
+constexpr bool divides_by_heads(std::size_t width) {
+  return given_later(width) || width % Heads == 0;
+}
+constexpr bool sizes_agree(std::size_t a, std::size_t b) { return a == b || given_later(a) || given_later(b); }
+
+}  // namespace detail
+
+/// q (N, Tq, Heads·D), k (N, Tk, Heads·D), v (N, Tk, Heads·E) → (N, Tq, Heads·E): for each head
+/// y_i = Σ_j softmax_j(scale · q_i·k_j) v_j over the keys that `Mask` lets query i see.
+template <std::size_t Heads, class Mask>
+struct attention_fn {
+  using tag = op::scaled_dot_product_attention;
+  using mask = Mask;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr std::size_t heads = Heads;
+  static_assert(Heads >= 1, "mezzo::attention: there must be at least one head; given 0; write attention<1>");
+
+  template <class Q, class K, class V, class Scale>
+  static constexpr auto extents(const Q& q, const K& k, const V& v, const Scale&) {
+    static_assert(Q::rank() == 3 && K::rank() == 3 && V::rank() == 3,
+                  "mezzo::attention: queries, keys and values must have three axes (batch, time, width); given another "
+                  "number; reshape them");
+    if constexpr (Q::rank() == 3 && K::rank() == 3 && V::rank() == 3) {
+      static_assert(detail::divides_by_heads<Heads>(Q::static_extent(2)) &&
+                        detail::divides_by_heads<Heads>(V::static_extent(2)),
+                    "mezzo::attention: the widths of queries, keys and values must be multiples of the number of "
+                    "heads; given one that is not; choose another number of heads");
+      static_assert(detail::sizes_agree(Q::static_extent(0), K::static_extent(0)) &&
+                        detail::sizes_agree(K::static_extent(0), V::static_extent(0)) &&
+                        detail::sizes_agree(K::static_extent(1), V::static_extent(1)) &&
+                        detail::sizes_agree(Q::static_extent(2), K::static_extent(2)),
+                    "mezzo::attention: batches must agree, keys must be as many as values and as wide as queries; "
+                    "given other sizes; check their shapes");
+      if (q.extent(0) != k.extent(0) || k.extent(0) != v.extent(0) || k.extent(1) != v.extent(1) ||
+          q.extent(2) != k.extent(2))
+        fail(sentence("mezzo::attention: batches must agree, keys must be as many as values and as wide as queries; "
+                      "given queries ")
+             << q.extent(0) << "x" << q.extent(1) << "x" << q.extent(2) << ", keys " << k.extent(0) << "x"
+             << k.extent(1) << "x" << k.extent(2) << ", values " << v.extent(0) << "x" << v.extent(1) << "x"
+             << v.extent(2) << "; check their shapes");
+      if (q.extent(2) % Heads != 0 || v.extent(2) % Heads != 0)
+        fail(sentence("mezzo::attention: the widths of queries, keys and values must be multiples of the number of "
+                      "heads; given ")
+             << q.extent(2) << " and " << v.extent(2) << " for " << Heads << " heads; choose another number of heads");
+      return shape<Q::static_extent(0), Q::static_extent(1), V::static_extent(2)>(q.extent(0), q.extent(1),
+                                                                                 v.extent(2));
+    }
+  }
+};
+
+/// The same for queries, keys and values side by side in one tensor (N, T, 3·Heads·D), as one projection makes them.
+template <std::size_t Heads, class Mask>
+struct self_attention_fn {
+  using tag = op::scaled_dot_product_attention;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static_assert(Heads >= 1, "mezzo::self_attention: there must be at least one head; given 0; write self_attention<1>");
+
+  template <class X, class Scale>
+  static constexpr auto extents(const X& x, const Scale&) {
+    static_assert(X::rank() == 3,
+                  "mezzo::self_attention: the operand must have three axes (batch, time, width of queries, keys and "
+                  "values); given another number; reshape it");
+    if constexpr (X::rank() == 3) {
+      constexpr std::size_t width = X::static_extent(2);
+      static_assert(detail::divides_by_heads<3 * Heads>(width),
+                    "mezzo::self_attention: the last axis must hold queries, keys and values of equal width for every "
+                    "head; given a width that three times the number of heads does not divide; check the projection");
+      if (x.extent(2) % (3 * Heads) != 0)
+        fail(sentence("mezzo::self_attention: the last axis must hold queries, keys and values of equal width for "
+                      "every head; given a width of ")
+             << x.extent(2) << " for " << Heads << " heads; check the projection");
+      return shape<X::static_extent(0), X::static_extent(1), detail::given_later(width) ? dynamic_extent : width / 3>(
+          x.extent(0), x.extent(1), x.extent(2) / 3);
+    }
+  }
+};
+
+namespace detail {
+
+/// 1/√(width of a head).
+template <std::size_t Heads, class Extents>
+constexpr double attention_scale(const Extents& sizes, std::size_t parts) {
+  if constexpr (Extents::rank() == 3) {
+    const double width = static_cast<double>(sizes.extent(2) / parts / Heads);
+    return 1 / math::sqrt(width < 1 ? 1 : width);
+  } else {
+    return 1;
+  }
+}
+
+}  // namespace detail
+
+/// Attention of `Heads` heads side by side, the scores multiplied by `scale`.
+template <std::size_t Heads = 1, class Mask = no_mask, class Q, class K, class V>
+  requires operands<Q, K, V>
+[[nodiscard]] constexpr auto attention(Q&& q, K&& k, V&& v, double scale) {
+  return make_node<attention_fn<Heads, Mask>>(std::forward<Q>(q), std::forward<K>(k), std::forward<V>(v), scale);
+}
+/// The same with scores divided by the root of the width of a head, such as `attention<8, causal_mask>(q, k, v)`.
+template <std::size_t Heads = 1, class Mask = no_mask, class Q, class K, class V>
+  requires operands<Q, K, V>
+[[nodiscard]] constexpr auto attention(Q&& q, K&& k, V&& v) {
+  const double scale = detail::attention_scale<Heads>(as_expression(std::forward<Q>(q)).extents(), 1);
+  return mezzo::attention<Heads, Mask>(std::forward<Q>(q), std::forward<K>(k), std::forward<V>(v), scale);
+}
+
+/// Attention of a tensor to itself: queries, keys and values are the thirds of its last axis.
+template <std::size_t Heads = 1, class Mask = no_mask, class X>
+  requires operands<X>
+[[nodiscard]] constexpr auto self_attention(X&& x) {
+  const double scale = detail::attention_scale<Heads>(as_expression(std::forward<X>(x)).extents(), 3);
+  return make_node<self_attention_fn<Heads, Mask>>(std::forward<X>(x), scale);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/expr/attention.hpp
+
 // ---- mezzo/expr/bind.hpp
 // Autocast is a rewrite of types: each node of an expression is paired with the types its policy resolves for it, and
 // the policy is gone. Kernels see the outcome only, so two policies that agree on an operation share its code.
@@ -5565,19 +5700,207 @@ MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/expr/sweep.hpp
 
-// ---- mezzo/backend/backend.hpp
-// What runs kernels. A kernel is a number of independent tasks over memory; a backend decides where, in what order and
-// with which instructions they run, and it multiplies matrices its own way. A program may bring its own: any type that
-// satisfies the concept.
+// ---- mezzo/backend/attention_loop.hpp
+// The rows between the two products of attention: scores become weights, and gradients of weights become gradients of
+// scores, in place.
 
-// ---- mezzo/backend/matrix_operand.hpp
-// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches
-// of an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for
-// short runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+// ---- mezzo/backend/softmax_loop.hpp
+// Softmax, its logarithm and cross-entropy, forward and backward, a row at a time. Every row subtracts its largest
+// element first; sums are float32 or wider, in an order fixed by the sizes.
 
-// ---- mezzo/backend/runs.hpp
-// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition,
-// NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
+// ---- mezzo/backend/reduce_loop.hpp
+// Sums over some axes of a row-major array. One kernel serves sums, means and the gradients of repeated operands. The
+// order of additions is fixed by the sizes alone: neither threads nor instruction sets change a bit.
+
+// ---- mezzo/backend/lanes.hpp
+// How a fused loop walks its operands. A lane is an operand seen with the sizes of the result, where repeated axes have
+// distance 0; a row is a lane at one place of the outer axes, ready for the inner loop. Neighbouring axes that every
+// lane crosses evenly are merged, so that most loops have one axis.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Most axes an elementwise result may have.
+inline constexpr std::size_t max_rank = 6;
+
+/// Sizes of a loop, the innermost last.
+struct loop_shape {
+  std::size_t rank = 1;
+  std::size_t size[max_rank] = {1};
+
+  [[nodiscard]] constexpr std::size_t inner() const { return size[rank - 1]; }
+  [[nodiscard]] constexpr std::size_t total() const {
+    std::size_t product = 1;
+    for (std::size_t r = 0; r < rank; ++r) product *= size[r];
+    return product;
+  }
+};
+
+/// Distance of a lane's neighbours along the innermost axis, as far as types tell.
+enum class inner_step { unit, zero, any };
+
+/// An operand of type `T` in memory.
+template <class T, inner_step Step>
+struct lane {
+  using value_type = T;
+  static constexpr inner_step step = Step;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct unit_row {
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  struct zero_row {
+    T value;
+    MEZZO_INLINE constexpr T load(std::size_t) const { return value; }
+  };
+  struct any_row {
+    const T* at;
+    std::ptrdiff_t step;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[static_cast<std::ptrdiff_t>(i) * step]; }
+  };
+
+  [[nodiscard]] MEZZO_INLINE constexpr auto row(std::ptrdiff_t offset, std::ptrdiff_t inner_stride) const {
+    if constexpr (Step == inner_step::unit)
+      return unit_row{data + offset};
+    else if constexpr (Step == inner_step::zero)
+      return zero_row{data[offset]};
+    else
+      return any_row{data + offset, inner_stride};
+  }
+};
+
+/// A number of the program, the same everywhere.
+struct number_lane {
+  weak_value value;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct number_row {
+    weak_value value;
+    MEZZO_INLINE constexpr weak_value load(std::size_t) const { return value; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr number_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {value}; }
+};
+
+/// A slot whose value nobody reads.
+template <class T>
+struct absent_lane {
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct absent_row {
+    MEZZO_INLINE constexpr T load(std::size_t) const { return T{}; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
+};
+
+/// Kept values of a product together with its bias, in the slot of the product.
+template <class T>
+struct completed_lane {
+  using value_type = T;
+  static constexpr inner_step step = inner_step::unit;
+
+  const T* data = nullptr;
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct completed_row {
+    static constexpr bool completed = true;
+    const T* at;
+    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
+  };
+  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
+    return {data + offset};
+  }
+};
+
+/// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
+template <class A, class T>
+struct accumulator_lane {
+  const A* data = nullptr;  // the row itself, set for each
+  std::ptrdiff_t strides[max_rank] = {};
+
+  struct accumulator_row {
+    const A* at;
+    MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
+  };
+};
+
+namespace detail {
+
+/// The inner step of an operand of sizes `Extents` in `Layout` within a result of sizes `Result`.
+template <class Extents, class Layout, class Result>
+constexpr inner_step inner_step_of() {
+  if constexpr (Extents::rank() == 0 || Result::rank() == 0) {
+    return inner_step::zero;
+  } else if constexpr (!std::same_as<Layout, layout_right>) {
+    return inner_step::any;
+  } else {
+    constexpr std::size_t mine = Extents::static_extent(Extents::rank() - 1);
+    if (mine == dynamic_extent) return inner_step::any;
+    return mine == 1 && Result::static_extent(Result::rank() - 1) != 1 ? inner_step::zero : inner_step::unit;
+  }
+}
+
+/// Sets the strides of `to`, aligned at the last of `rank` axes; axes of size 1 and missing axes stand still.
+template <class View>
+constexpr void set_strides(std::ptrdiff_t (&to)[max_rank], const View& source, std::size_t rank) {
+  for (std::size_t r = 0; r < View::rank(); ++r) {
+    const std::size_t axis = rank - View::rank() + r;
+    to[axis] = source.extent(r) == 1 ? 0 : source.stride(r);
+  }
+}
+
+/// Whether axis `axis` of a lane continues its innermost axis, of size `inner`, without a gap.
+template <class Lane>
+constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
+  if constexpr (requires { Lane::step; }) {
+    if constexpr (Lane::step == inner_step::unit) return l.strides[axis] == static_cast<std::ptrdiff_t>(inner);
+    if constexpr (Lane::step == inner_step::zero) return l.strides[axis] == 0;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides
+/// of the lanes follow.
+template <class Extents, class... Lanes>
+constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
+  static_assert(Extents::rank() <= max_rank,
+                "mezzo::into: an elementwise result has at most 6 axes; given more; merge axes with reshape");
+  loop_shape loop;
+  if constexpr (Extents::rank() == 0) return loop;
+  std::size_t rank = Extents::rank();
+  for (std::size_t r = 0; r < rank; ++r) loop.size[r] = sizes.extent(r);
+  const auto drop = [&](std::size_t axis, auto& l) {
+    for (std::size_t r = axis; r + 1 < max_rank; ++r) l.strides[r] = l.strides[r + 1];
+  };
+  while (rank > 1) {
+    const std::size_t axis = rank - 2;
+    if (loop.size[axis] != 1 && !(detail::continues(lanes, axis, loop.size[rank - 1]) && ...)) break;
+    loop.size[axis] *= loop.size[rank - 1];
+    (drop(axis, lanes), ...);
+    --rank;
+  }
+  loop.rank = rank;
+  return loop;
+}
+
+/// Offset in a lane of the outer position `outer` (a row number of the loop).
+template <class Lane>
+[[nodiscard]] MEZZO_INLINE constexpr std::ptrdiff_t row_offset(const loop_shape& loop, const Lane& l,
+                                                               std::size_t outer) {
+  std::ptrdiff_t offset = 0;
+  for (std::size_t r = loop.rank - 1; r-- > 0;) {
+    offset += static_cast<std::ptrdiff_t>(outer % loop.size[r]) * l.strides[r];
+    outer /= loop.size[r];
+  }
+  return offset;
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/lanes.hpp
 
 // ---- mezzo/backend/row_sums.hpp
 // Sums and largest elements of a run of numbers. The order in which they are brought together follows from the length
@@ -5801,6 +6124,14 @@ MEZZO_INLINE constexpr auto row_largest(const X& x, std::size_t count, typename 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/row_sums.hpp
 
+// ---- mezzo/backend/sinks.hpp
+// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds
+// to a gradient that has other parts, or runs the fused loop that follows a product.
+
+// ---- mezzo/backend/runs.hpp
+// Conversions of whole runs. float16 has instructions on x86-64 (F16C) that give the bits of the integer definition,
+// NaNs and subnormals included, but no plain loop reaches them: they are called for a run at a time.
+
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
@@ -5983,6 +6314,456 @@ MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t
 
 namespace mezzo::inline MEZZO_ABI {
 
+/// Stores results as `T`, and inspects what it stored.
+template <class T>
+struct store_sink {
+  T* data = nullptr;
+  inspection what = inspection::nothing;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    T* const out = data + position;
+    store_run(values, out, count);
+    inspect(what, out, count, sum);
+  }
+};
+
+/// Whether a sink rounds and stores each result where it is computed; others take runs of them.
+template <class Sink>
+inline constexpr bool stores_each = false;
+template <class T>
+inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
+                                        const F& f) {
+  if constexpr (stores_each<Sink>) {
+    auto* const out = sink.data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    inspect(sink.what, out, count, sum);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) own[i] = f(i);
+    sink(position, count, own, sum);
+  }
+}
+
+/// Adds results to sums of type `T`.
+template <class T>
+struct add_sink {
+  T* data = nullptr;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally&) const {
+    T* const out = data + position;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/sinks.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
+template <class Precision, class T, class Sink>
+struct reduce_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 128;  // results of one task
+
+  const T* data = nullptr;
+  std::size_t kept_rank = 0;
+  std::size_t kept_size[max_rank] = {};
+  std::ptrdiff_t kept_stride[max_rank] = {};  // in x, innermost last
+  std::size_t reduced_rank = 0;
+  std::size_t reduced_size[max_rank] = {};
+  std::ptrdiff_t reduced_stride[max_rank] = {};
+  std::size_t results = 1;
+  A factor = 1;
+  Sink sink;
+
+  /// Axes of `loop` (sizes of row-major x); axis r is reduced where `reduced[r]`.
+  constexpr reduce_kernel(const T* x, const loop_shape& loop, const bool (&reduced)[max_rank], A by, const Sink& to)
+      : data(x), factor(by), sink(to) {
+    std::ptrdiff_t step = static_cast<std::ptrdiff_t>(loop.total());
+    for (std::size_t r = 0; r < loop.rank; ++r) {
+      if (loop.size[r] != 0) step /= static_cast<std::ptrdiff_t>(loop.size[r]);
+      if (loop.size[r] == 1) continue;
+      std::size_t& rank = reduced[r] ? reduced_rank : kept_rank;
+      std::size_t* sizes = reduced[r] ? reduced_size : kept_size;
+      std::ptrdiff_t* strides = reduced[r] ? reduced_stride : kept_stride;
+      // An axis that continues the one before it joins it.
+      if (rank > 0 && strides[rank - 1] == step * static_cast<std::ptrdiff_t>(loop.size[r])) {
+        sizes[rank - 1] *= loop.size[r];
+        strides[rank - 1] = step;
+      } else {
+        sizes[rank] = loop.size[r];
+        strides[rank++] = step;
+      }
+      if (!reduced[r]) results *= loop.size[r];
+    }
+  }
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, tally& total) const {
+    const std::size_t first = task * grain;
+    const std::size_t count = results - first < grain ? results - first : grain;
+    for (std::size_t i = 0; i < count; ++i) sums[i] = A(0);
+    const bool along_results = kept_rank > 0 && kept_stride[kept_rank - 1] == 1;
+    if (along_results)
+      add_columns(first, count, sums);
+    else
+      for (std::size_t i = 0; i < count; ++i) sums[i] = sum_of(data + kept_offset(first + i));
+    for (std::size_t i = 0; i < count; ++i) sums[i] *= factor;
+    sink(first, count, sums, total);
+  }
+
+ private:
+  MEZZO_INLINE static constexpr std::ptrdiff_t offset_in(std::size_t index, std::size_t rank,
+                                                         const std::size_t* sizes, const std::ptrdiff_t* strides) {
+    std::ptrdiff_t offset = 0;
+    for (std::size_t r = rank; r-- > 0;) {
+      offset += static_cast<std::ptrdiff_t>(index % sizes[r]) * strides[r];
+      index /= sizes[r];
+    }
+    return offset;
+  }
+  MEZZO_INLINE constexpr std::ptrdiff_t kept_offset(std::size_t result) const {
+    return offset_in(result, kept_rank, kept_size, kept_stride);
+  }
+  MEZZO_INLINE constexpr std::size_t reduced_count(std::size_t rank) const {
+    std::size_t count = 1;
+    for (std::size_t r = 0; r < rank; ++r) count *= reduced_size[r];
+    return count;
+  }
+
+  /// Neighbouring results lie side by side in x: whole rows are added.
+  MEZZO_INLINE constexpr void add_columns(std::size_t first, std::size_t count, A* sums) const {
+    const std::size_t width = kept_size[kept_rank - 1];
+    const std::size_t terms = reduced_count(reduced_rank);
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t column = (first + done) % width;
+      const std::size_t part = width - column < count - done ? width - column : count - done;
+      const T* const from = data + kept_offset(first + done);
+      for (std::size_t t = 0; t < terms; ++t) {
+        const T* const row = from + offset_in(t, reduced_rank, reduced_size, reduced_stride);
+        A* const to = sums + done;
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < part; ++i) to[i] += detail::enter<Precision, false>(row[i]);
+      }
+      done += part;
+    }
+  }
+
+  /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
+  MEZZO_INLINE constexpr A sum_of(const T* from) const {
+    if (reduced_rank == 0) return detail::enter<Precision, false>(*from);
+    const std::size_t length = reduced_size[reduced_rank - 1];
+    const std::size_t runs = reduced_count(reduced_rank - 1);
+    A sum = 0;
+    for (std::size_t r = 0; r < runs; ++r) {
+      const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
+      sum += detail::ordered_sum<A>(
+          length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return detail::enter<Precision, false>(run[i]); });
+    }
+    return sum;
+  }
+};
+
+/// The gradient of a sum: x[o, l, i] = factor · g[o, i] for every l.
+template <class G, class A, class Sink>
+struct repeat_kernel {
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr std::size_t grain = 4096;
+
+  const G* g;
+  detail::axis_split axes;
+  A factor;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
+  [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
+    const std::size_t first = task * grain;
+    const std::size_t count = total() - first < grain ? total() - first : grain;
+    const std::size_t block = axes.length * axes.inner;
+    std::size_t outer = first / block;
+    std::size_t inside = first % block;
+    for (std::size_t done = 0; done < count; ++outer, inside = 0) {
+      const std::size_t part = block - inside < count - done ? block - inside : count - done;
+      if (axes.inner == 1) {
+        const A value = convert<A>(g[outer]) * factor;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = value;
+      } else {
+        const G* const row = g + outer * axes.inner;
+        for (std::size_t i = 0; i < part; ++i) values[done + i] = convert<A>(row[(inside + i) % axes.inner]) * factor;
+      }
+      done += part;
+    }
+    sink(first, count, values, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/reduce_loop.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
+/// win: it comes back as the sum of the exponentials.
+template <class X, class A = typename X::value_type>
+MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
+  constexpr A lowest = -std::numeric_limits<A>::infinity();
+  const A largest = row_largest(x, length, lowest);
+  return largest == lowest ? A(0) : largest;
+}
+
+/// exp(x − shift) of a row to `out`; returns their sum.
+template <class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
+  MEZZO_INDEPENDENT
+  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
+  return row_sum(number_run<A>{out}, length);
+}
+
+/// Where line `line` along the middle of three axes begins.
+MEZZO_INLINE constexpr std::size_t line_begin(const axis_split& axes, std::size_t line) {
+  return line / axes.inner * axes.length * axes.inner + line % axes.inner;
+}
+/// Calls `f` with a line of neighbours (see `run_of`), or one of elements `step` apart, read into `own`.
+template <class Precision, class T, class A, class F>
+MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, std::size_t length, const F& f) {
+  if (step == 1) return f(run_of<Precision>(from, own, length));
+  for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
+  f(number_run<A>{own});
+}
+template <class Sink, class A, class F>
+MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
+                                         std::size_t length, tally& sum, const F& f) {
+  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  for (std::size_t i = 0; i < length; ++i) {
+    own[i] = f(i);
+    sink(base + i * step, 1, own + i, sum);
+  }
+}
+
+}  // namespace detail
+
+/// Softmax (or its logarithm) along the middle of three axes. A fully masked row gives zeros (−∞).
+template <class Precision, bool Logarithm, class T, class Sink>
+struct softmax_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
+
+  const T* x;
+  detail::axis_split axes;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const std::size_t base = detail::line_begin(axes, task);
+    detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
+      const A shift = detail::row_shift(in, axes.length);
+      A* const powers = row + axes.length;
+      const A total = detail::exp_row(in, powers, axes.length, shift);
+      if constexpr (Logarithm) {
+        const A logarithm = total == A(0) ? A(0) : math::log(total);
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          return in[i] - shift - logarithm;
+        });
+      } else {
+        const A factor = total == A(0) ? A(0) : A(1) / total;
+        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
+                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+      }
+    });
+  }
+};
+
+/// Gradient of softmax from its result y: y·(g − Σ g·y); of its logarithm: g − exp(y)·Σ g.
+template <class Precision, bool Logarithm, class Y, class G, class Sink>
+struct softmax_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
+
+  const Y* y;
+  const G* g;
+  detail::axis_split axes;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    using plain = precision<as_given, A, A>;
+    const std::size_t base = detail::line_begin(axes, task);
+    A* const own = row + axes.length;
+    detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
+      detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
+        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
+                                  : detail::row_dot(incoming, result, axes.length);
+        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          if constexpr (Logarithm)
+            return incoming[i] - math::exp(result[i]) * total;
+          else
+            return result[i] * (incoming[i] - total);
+        });
+      });
+    });
+  }
+};
+
+/// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
+/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`,
+/// in float32.
+template <class Precision, class T, class Label, class Sink>
+struct cross_entropy_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
+  static constexpr std::size_t grain = 16;  // rows of one task
+
+  const T* logits;
+  const Label* labels;
+  std::size_t rows;
+  std::size_t classes;
+  A* losses;  // one a row
+  A factor;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
+    for (std::size_t r = task * grain; r < last; ++r) {
+      const T* const x = logits + r * classes;
+      const auto in = run_of<Precision>(x, row, classes);
+      const A shift = detail::row_shift(in, classes);
+      const auto label = static_cast<std::size_t>(labels[r]);
+      const A chosen = in[label] - shift;
+      const A total = detail::exp_row(in, row, classes, shift);
+      losses[r] = math::log(total) - chosen;
+      if (sink.data == nullptr) continue;
+      // The labelled class loses its 1 before anything is rounded.
+      row[label] -= total;
+      deliver_run(sink, r * classes, classes, row, sum,
+                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/softmax_loop.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Scores of queries from `first` on, `keys` a row, to softmax(scale·scores) over the keys that a query sees; the
+/// others get 0.
+template <class A, class Mask>
+struct attention_weights_kernel {
+  using scratch = A;
+  static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
+
+  A* scores;
+  std::size_t rows, first, keys;
+  A scale;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+    A* const row = scores + task * keys;
+    const std::size_t seen = Mask::visible(first + task, keys);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < seen; ++i) row[i] *= scale;
+    const detail::number_run<A> in{row};
+    const A total = detail::exp_row(in, row, seen, detail::row_shift(in, seen));
+    const A factor = total == A(0) ? A(0) : A(1) / total;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < seen; ++i) row[i] *= factor;
+    for (std::size_t i = seen; i < keys; ++i) row[i] = A(0);
+  }
+};
+
+/// Gradients of weights, in place, to those of scores: scale·p·(g − Σ p·g).
+template <class A>
+struct attention_scores_gradient_kernel {
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const A* weights;
+  A* gradients;
+  std::size_t rows, keys;
+  A scale;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+    MEZZO_ROUND_EACH
+    const A* const p = weights + task * keys;
+    A* const g = gradients + task * keys;
+    const A total = detail::row_dot(detail::number_run<A>{p}, detail::number_run<A>{g}, keys);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < keys; ++i) g[i] = scale * (p[i] * (g[i] - total));
+  }
+};
+
+/// Rows of sums to their places: row r to `sink` at r·`stride`.
+template <class A, class Sink>
+struct deliver_rows_kernel {
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const A* sums;
+  std::size_t rows, columns, stride;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally& sum) const {
+    sink(task * stride, columns, sums + task * columns, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/attention_loop.hpp
+
+// ---- mezzo/backend/backend.hpp
+// What runs kernels. A kernel is a number of independent tasks over memory; a backend decides where, in what order and
+// with which instructions they run, and it multiplies matrices its own way. A program may bring its own: any type that
+// satisfies the concept.
+
+// ---- mezzo/backend/matrix_operand.hpp
+// What a product reads: a matrix given by a formula for its elements. Plain matrices, transposed ones, and the patches
+// of an image all look alike, so a convolution is a product and no column matrix is ever stored. A backend asks for
+// short runs of a row or a column while it packs; that is also where a wider operand is rounded to the low type.
+
+namespace mezzo::inline MEZZO_ABI {
+
 /// Every operand provides `element(i, j)`; `row_run`, which writes `count` elements of row `i` from column `j` to
 /// `out`, in the compute type `A` or in `value_type`, whose values they have; and `rows_run`, whether its runs along
 /// rows are the quick ones.
@@ -6080,64 +6861,6 @@ struct matrix_sink {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/matrix_operand.hpp
-
-// ---- mezzo/backend/sinks.hpp
-// Where a kernel delivers its results: runs of accumulators at row-major positions. A sink rounds once and stores, adds
-// to a gradient that has other parts, or runs the fused loop that follows a product.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// Stores results as `T`, and inspects what it stored.
-template <class T>
-struct store_sink {
-  T* data = nullptr;
-  inspection what = inspection::nothing;
-
-  template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
-    T* const out = data + position;
-    store_run(values, out, count);
-    inspect(what, out, count, sum);
-  }
-};
-
-/// Whether a sink rounds and stores each result where it is computed; others take runs of them.
-template <class Sink>
-inline constexpr bool stores_each = false;
-template <class T>
-inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
-
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
-template <class Sink, class A, class F>
-MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
-                                        const F& f) {
-  if constexpr (stores_each<Sink>) {
-    auto* const out = sink.data + position;
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
-    inspect(sink.what, out, count, sum);
-  } else {
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) own[i] = f(i);
-    sink(position, count, own, sum);
-  }
-}
-
-/// Adds results to sums of type `T`.
-template <class T>
-struct add_sink {
-  T* data = nullptr;
-
-  template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally&) const {
-    T* const out = data + position;
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/sinks.hpp
 
 // ---- mezzo/backend/workspace.hpp
 // Scratch memory of a backend: it grows while a program warms up, and then serves every later step without touching the
@@ -6297,196 +7020,6 @@ concept backend = requires(B& b, const B& c, detail::no_kernel kernel, detail::s
 // ---- mezzo/backend/chunks.hpp
 // Fused loops over types that are converted a run at a time: a chunk of each row is decoded, the loop works on float32
 // that holds the same values, and a chunk of results is encoded. Rows of other types pass through.
-
-// ---- mezzo/backend/lanes.hpp
-// How a fused loop walks its operands. A lane is an operand seen with the sizes of the result, where repeated axes have
-// distance 0; a row is a lane at one place of the outer axes, ready for the inner loop. Neighbouring axes that every
-// lane crosses evenly are merged, so that most loops have one axis.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// Most axes an elementwise result may have.
-inline constexpr std::size_t max_rank = 6;
-
-/// Sizes of a loop, the innermost last.
-struct loop_shape {
-  std::size_t rank = 1;
-  std::size_t size[max_rank] = {1};
-
-  [[nodiscard]] constexpr std::size_t inner() const { return size[rank - 1]; }
-  [[nodiscard]] constexpr std::size_t total() const {
-    std::size_t product = 1;
-    for (std::size_t r = 0; r < rank; ++r) product *= size[r];
-    return product;
-  }
-};
-
-/// Distance of a lane's neighbours along the innermost axis, as far as types tell.
-enum class inner_step { unit, zero, any };
-
-/// An operand of type `T` in memory.
-template <class T, inner_step Step>
-struct lane {
-  using value_type = T;
-  static constexpr inner_step step = Step;
-
-  const T* data = nullptr;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct unit_row {
-    const T* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
-  };
-  struct zero_row {
-    T value;
-    MEZZO_INLINE constexpr T load(std::size_t) const { return value; }
-  };
-  struct any_row {
-    const T* at;
-    std::ptrdiff_t step;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[static_cast<std::ptrdiff_t>(i) * step]; }
-  };
-
-  [[nodiscard]] MEZZO_INLINE constexpr auto row(std::ptrdiff_t offset, std::ptrdiff_t inner_stride) const {
-    if constexpr (Step == inner_step::unit)
-      return unit_row{data + offset};
-    else if constexpr (Step == inner_step::zero)
-      return zero_row{data[offset]};
-    else
-      return any_row{data + offset, inner_stride};
-  }
-};
-
-/// A number of the program, the same everywhere.
-struct number_lane {
-  weak_value value;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct number_row {
-    weak_value value;
-    MEZZO_INLINE constexpr weak_value load(std::size_t) const { return value; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr number_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {value}; }
-};
-
-/// A slot whose value nobody reads.
-template <class T>
-struct absent_lane {
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct absent_row {
-    MEZZO_INLINE constexpr T load(std::size_t) const { return T{}; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr absent_row row(std::ptrdiff_t, std::ptrdiff_t) const { return {}; }
-};
-
-/// Kept values of a product together with its bias, in the slot of the product.
-template <class T>
-struct completed_lane {
-  using value_type = T;
-  static constexpr inner_step step = inner_step::unit;
-
-  const T* data = nullptr;
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct completed_row {
-    static constexpr bool completed = true;
-    const T* at;
-    MEZZO_INLINE constexpr T load(std::size_t i) const { return at[i]; }
-  };
-  [[nodiscard]] MEZZO_INLINE constexpr completed_row row(std::ptrdiff_t offset, std::ptrdiff_t) const {
-    return {data + offset};
-  }
-};
-
-/// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
-template <class A, class T>
-struct accumulator_lane {
-  const A* data = nullptr;  // the row itself, set for each
-  std::ptrdiff_t strides[max_rank] = {};
-
-  struct accumulator_row {
-    const A* at;
-    MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
-  };
-};
-
-namespace detail {
-
-/// The inner step of an operand of sizes `Extents` in `Layout` within a result of sizes `Result`.
-template <class Extents, class Layout, class Result>
-constexpr inner_step inner_step_of() {
-  if constexpr (Extents::rank() == 0 || Result::rank() == 0) {
-    return inner_step::zero;
-  } else if constexpr (!std::same_as<Layout, layout_right>) {
-    return inner_step::any;
-  } else {
-    constexpr std::size_t mine = Extents::static_extent(Extents::rank() - 1);
-    if (mine == dynamic_extent) return inner_step::any;
-    return mine == 1 && Result::static_extent(Result::rank() - 1) != 1 ? inner_step::zero : inner_step::unit;
-  }
-}
-
-/// Sets the strides of `to`, aligned at the last of `rank` axes; axes of size 1 and missing axes stand still.
-template <class View>
-constexpr void set_strides(std::ptrdiff_t (&to)[max_rank], const View& source, std::size_t rank) {
-  for (std::size_t r = 0; r < View::rank(); ++r) {
-    const std::size_t axis = rank - View::rank() + r;
-    to[axis] = source.extent(r) == 1 ? 0 : source.stride(r);
-  }
-}
-
-/// Whether axis `axis` of a lane continues its innermost axis, of size `inner`, without a gap.
-template <class Lane>
-constexpr bool continues(const Lane& l, std::size_t axis, std::size_t inner) {
-  if constexpr (requires { Lane::step; }) {
-    if constexpr (Lane::step == inner_step::unit) return l.strides[axis] == static_cast<std::ptrdiff_t>(inner);
-    if constexpr (Lane::step == inner_step::zero) return l.strides[axis] == 0;
-    return false;
-  }
-  return true;
-}
-
-}  // namespace detail
-
-/// Sizes of the loop over a result of sizes `sizes`, the innermost axes merged as far as all `lanes` allow; the strides
-/// of the lanes follow.
-template <class Extents, class... Lanes>
-constexpr loop_shape merge_axes(const Extents& sizes, Lanes&... lanes) {
-  static_assert(Extents::rank() <= max_rank,
-                "mezzo::into: an elementwise result has at most 6 axes; given more; merge axes with reshape");
-  loop_shape loop;
-  if constexpr (Extents::rank() == 0) return loop;
-  std::size_t rank = Extents::rank();
-  for (std::size_t r = 0; r < rank; ++r) loop.size[r] = sizes.extent(r);
-  const auto drop = [&](std::size_t axis, auto& l) {
-    for (std::size_t r = axis; r + 1 < max_rank; ++r) l.strides[r] = l.strides[r + 1];
-  };
-  while (rank > 1) {
-    const std::size_t axis = rank - 2;
-    if (loop.size[axis] != 1 && !(detail::continues(lanes, axis, loop.size[rank - 1]) && ...)) break;
-    loop.size[axis] *= loop.size[rank - 1];
-    (drop(axis, lanes), ...);
-    --rank;
-  }
-  loop.rank = rank;
-  return loop;
-}
-
-/// Offset in a lane of the outer position `outer` (a row number of the loop).
-template <class Lane>
-[[nodiscard]] MEZZO_INLINE constexpr std::ptrdiff_t row_offset(const loop_shape& loop, const Lane& l,
-                                                               std::size_t outer) {
-  std::ptrdiff_t offset = 0;
-  for (std::size_t r = loop.rank - 1; r-- > 0;) {
-    offset += static_cast<std::ptrdiff_t>(outer % loop.size[r]) * l.strides[r];
-    outer /= loop.size[r];
-  }
-  return offset;
-}
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/lanes.hpp
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -8691,161 +9224,6 @@ struct max_pool_gradient_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/pool_loop.hpp
 
-// ---- mezzo/backend/reduce_loop.hpp
-// Sums over some axes of a row-major array. One kernel serves sums, means and the gradients of repeated operands. The
-// order of additions is fixed by the sizes alone: neither threads nor instruction sets change a bit.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// y[kept] = factor · Σ over reduced axes of x, read as `Precision` says.
-template <class Precision, class T, class Sink>
-struct reduce_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = true;
-  static constexpr std::size_t grain = 128;  // results of one task
-
-  const T* data = nullptr;
-  std::size_t kept_rank = 0;
-  std::size_t kept_size[max_rank] = {};
-  std::ptrdiff_t kept_stride[max_rank] = {};  // in x, innermost last
-  std::size_t reduced_rank = 0;
-  std::size_t reduced_size[max_rank] = {};
-  std::ptrdiff_t reduced_stride[max_rank] = {};
-  std::size_t results = 1;
-  A factor = 1;
-  Sink sink;
-
-  /// Axes of `loop` (sizes of row-major x); axis r is reduced where `reduced[r]`.
-  constexpr reduce_kernel(const T* x, const loop_shape& loop, const bool (&reduced)[max_rank], A by, const Sink& to)
-      : data(x), factor(by), sink(to) {
-    std::ptrdiff_t step = static_cast<std::ptrdiff_t>(loop.total());
-    for (std::size_t r = 0; r < loop.rank; ++r) {
-      if (loop.size[r] != 0) step /= static_cast<std::ptrdiff_t>(loop.size[r]);
-      if (loop.size[r] == 1) continue;
-      std::size_t& rank = reduced[r] ? reduced_rank : kept_rank;
-      std::size_t* sizes = reduced[r] ? reduced_size : kept_size;
-      std::ptrdiff_t* strides = reduced[r] ? reduced_stride : kept_stride;
-      // An axis that continues the one before it joins it.
-      if (rank > 0 && strides[rank - 1] == step * static_cast<std::ptrdiff_t>(loop.size[r])) {
-        sizes[rank - 1] *= loop.size[r];
-        strides[rank - 1] = step;
-      } else {
-        sizes[rank] = loop.size[r];
-        strides[rank++] = step;
-      }
-      if (!reduced[r]) results *= loop.size[r];
-    }
-  }
-
-  [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, tally& total) const {
-    const std::size_t first = task * grain;
-    const std::size_t count = results - first < grain ? results - first : grain;
-    for (std::size_t i = 0; i < count; ++i) sums[i] = A(0);
-    const bool along_results = kept_rank > 0 && kept_stride[kept_rank - 1] == 1;
-    if (along_results)
-      add_columns(first, count, sums);
-    else
-      for (std::size_t i = 0; i < count; ++i) sums[i] = sum_of(data + kept_offset(first + i));
-    for (std::size_t i = 0; i < count; ++i) sums[i] *= factor;
-    sink(first, count, sums, total);
-  }
-
- private:
-  MEZZO_INLINE static constexpr std::ptrdiff_t offset_in(std::size_t index, std::size_t rank,
-                                                         const std::size_t* sizes, const std::ptrdiff_t* strides) {
-    std::ptrdiff_t offset = 0;
-    for (std::size_t r = rank; r-- > 0;) {
-      offset += static_cast<std::ptrdiff_t>(index % sizes[r]) * strides[r];
-      index /= sizes[r];
-    }
-    return offset;
-  }
-  MEZZO_INLINE constexpr std::ptrdiff_t kept_offset(std::size_t result) const {
-    return offset_in(result, kept_rank, kept_size, kept_stride);
-  }
-  MEZZO_INLINE constexpr std::size_t reduced_count(std::size_t rank) const {
-    std::size_t count = 1;
-    for (std::size_t r = 0; r < rank; ++r) count *= reduced_size[r];
-    return count;
-  }
-
-  /// Neighbouring results lie side by side in x: whole rows are added.
-  MEZZO_INLINE constexpr void add_columns(std::size_t first, std::size_t count, A* sums) const {
-    const std::size_t width = kept_size[kept_rank - 1];
-    const std::size_t terms = reduced_count(reduced_rank);
-    for (std::size_t done = 0; done < count;) {
-      const std::size_t column = (first + done) % width;
-      const std::size_t part = width - column < count - done ? width - column : count - done;
-      const T* const from = data + kept_offset(first + done);
-      for (std::size_t t = 0; t < terms; ++t) {
-        const T* const row = from + offset_in(t, reduced_rank, reduced_size, reduced_stride);
-        A* const to = sums + done;
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < part; ++i) to[i] += detail::enter<Precision, false>(row[i]);
-      }
-      done += part;
-    }
-  }
-
-  /// One result: runs along the innermost axis, which is reduced and therefore without gaps.
-  MEZZO_INLINE constexpr A sum_of(const T* from) const {
-    if (reduced_rank == 0) return detail::enter<Precision, false>(*from);
-    const std::size_t length = reduced_size[reduced_rank - 1];
-    const std::size_t runs = reduced_count(reduced_rank - 1);
-    A sum = 0;
-    for (std::size_t r = 0; r < runs; ++r) {
-      const T* const run = from + offset_in(r, reduced_rank - 1, reduced_size, reduced_stride);
-      sum += detail::ordered_sum<A>(
-          length, [&](std::size_t i) MEZZO_INLINE_LAMBDA { return detail::enter<Precision, false>(run[i]); });
-    }
-    return sum;
-  }
-};
-
-/// The gradient of a sum: x[o, l, i] = factor · g[o, i] for every l.
-template <class G, class A, class Sink>
-struct repeat_kernel {
-  using scratch = A;
-  static constexpr bool inspects = true;
-  static constexpr std::size_t grain = 4096;
-
-  const G* g;
-  detail::axis_split axes;
-  A factor;
-  Sink sink;
-
-  [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
-  [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
-    const std::size_t first = task * grain;
-    const std::size_t count = total() - first < grain ? total() - first : grain;
-    const std::size_t block = axes.length * axes.inner;
-    std::size_t outer = first / block;
-    std::size_t inside = first % block;
-    for (std::size_t done = 0; done < count; ++outer, inside = 0) {
-      const std::size_t part = block - inside < count - done ? block - inside : count - done;
-      if (axes.inner == 1) {
-        const A value = convert<A>(g[outer]) * factor;
-        for (std::size_t i = 0; i < part; ++i) values[done + i] = value;
-      } else {
-        const G* const row = g + outer * axes.inner;
-        for (std::size_t i = 0; i < part; ++i) values[done + i] = convert<A>(row[(inside + i) % axes.inner]) * factor;
-      }
-      done += part;
-    }
-    sink(first, count, values, sum);
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/reduce_loop.hpp
-
 // ---- mezzo/backend/reference/reference.hpp
 // The backend that defines the results: tasks one after another, products term by term, all of it in constant
 // evaluation too, so that a training step inside static_assert is a test.
@@ -9103,170 +9481,6 @@ struct normalize_gradient_kernel {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/normalize_loop.hpp
-
-// ---- mezzo/backend/softmax_loop.hpp
-// Softmax, its logarithm and cross-entropy, forward and backward, a row at a time. Every row subtracts its largest
-// element first; sums are float32 or wider, in an order fixed by the sizes.
-
-namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-/// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
-/// win: it comes back as the sum of the exponentials.
-template <class X, class A = typename X::value_type>
-MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
-  constexpr A lowest = -std::numeric_limits<A>::infinity();
-  const A largest = row_largest(x, length, lowest);
-  return largest == lowest ? A(0) : largest;
-}
-
-/// exp(x − shift) of a row to `out`; returns their sum.
-template <class X, class A>
-MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
-  return row_sum(number_run<A>{out}, length);
-}
-
-/// Where line `line` along the middle of three axes begins.
-MEZZO_INLINE constexpr std::size_t line_begin(const axis_split& axes, std::size_t line) {
-  return line / axes.inner * axes.length * axes.inner + line % axes.inner;
-}
-/// Calls `f` with a line of neighbours (see `run_of`), or one of elements `step` apart, read into `own`.
-template <class Precision, class T, class A, class F>
-MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, std::size_t length, const F& f) {
-  if (step == 1) return f(run_of<Precision>(from, own, length));
-  for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
-  f(number_run<A>{own});
-}
-template <class Sink, class A, class F>
-MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
-                                         std::size_t length, tally& sum, const F& f) {
-  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
-  for (std::size_t i = 0; i < length; ++i) {
-    own[i] = f(i);
-    sink(base + i * step, 1, own + i, sum);
-  }
-}
-
-}  // namespace detail
-
-/// Softmax (or its logarithm) along the middle of three axes. A fully masked row gives zeros (−∞).
-template <class Precision, bool Logarithm, class T, class Sink>
-struct softmax_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = false;
-  static constexpr bool worth_wide = true;
-
-  const T* x;
-  detail::axis_split axes;
-  Sink sink;
-
-  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t base = detail::line_begin(axes, task);
-    detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
-      const A shift = detail::row_shift(in, axes.length);
-      A* const powers = row + axes.length;
-      const A total = detail::exp_row(in, powers, axes.length, shift);
-      if constexpr (Logarithm) {
-        const A logarithm = total == A(0) ? A(0) : math::log(total);
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          return in[i] - shift - logarithm;
-        });
-      } else {
-        const A factor = total == A(0) ? A(0) : A(1) / total;
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
-                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
-      }
-    });
-  }
-};
-
-/// Gradient of softmax from its result y: y·(g − Σ g·y); of its logarithm: g − exp(y)·Σ g.
-template <class Precision, bool Logarithm, class Y, class G, class Sink>
-struct softmax_gradient_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = true;
-  static constexpr bool worth_wide = true;
-
-  const Y* y;
-  const G* g;
-  detail::axis_split axes;
-  Sink sink;
-
-  [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    using plain = precision<as_given, A, A>;
-    const std::size_t base = detail::line_begin(axes, task);
-    A* const own = row + axes.length;
-    detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
-      detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
-        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
-                                  : detail::row_dot(incoming, result, axes.length);
-        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          if constexpr (Logarithm)
-            return incoming[i] - math::exp(result[i]) * total;
-          else
-            return result[i] * (incoming[i] - total);
-        });
-      });
-    });
-  }
-};
-
-/// Cross-entropy of one row a task: its loss, log Σ exp(x − x_label), and, in the same pass, the gradient
-/// (softmax(x) − onehot(label))·factor, delivered to `sink` unless that has no data. The loss scale rides in `factor`,
-/// in float32.
-template <class Precision, class T, class Label, class Sink>
-struct cross_entropy_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = true;
-  static constexpr bool worth_wide = true;
-  static constexpr std::size_t grain = 16;  // rows of one task
-
-  const T* logits;
-  const Label* labels;
-  std::size_t rows;
-  std::size_t classes;
-  A* losses;  // one a row
-  A factor;
-  Sink sink;
-
-  [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
-    const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
-    for (std::size_t r = task * grain; r < last; ++r) {
-      const T* const x = logits + r * classes;
-      const auto in = run_of<Precision>(x, row, classes);
-      const A shift = detail::row_shift(in, classes);
-      const auto label = static_cast<std::size_t>(labels[r]);
-      const A chosen = in[label] - shift;
-      const A total = detail::exp_row(in, row, classes, shift);
-      losses[r] = math::log(total) - chosen;
-      if (sink.data == nullptr) continue;
-      // The labelled class loses its 1 before anything is rounded.
-      row[label] -= total;
-      deliver_run(sink, r * classes, classes, row, sum,
-                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
-    }
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/softmax_loop.hpp
 
 // ---- mezzo/store/evaluate.hpp
 // Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under
@@ -9659,6 +9873,12 @@ struct gather<cross_entropy_fn> {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather.hpp
 
+// ---- mezzo/store/gather_attention.hpp
+// Attention as products and rows, for a block of queries at a time: the scores of a block stay in the cache, no matrix
+// of all queries and keys is ever held, and the backward pass computes the scores again (Rabe & Staats 2021,
+// arXiv:2112.05682; Dao et al. 2022, arXiv:2205.14135). The keys' and values' gradients are summed over blocks in the
+// compute type.
+
 // ---- mezzo/store/gather_normalize.hpp
 // Kernels of normalisations. The gradients of rows, gain and shift come from one pass.
 
@@ -9752,6 +9972,252 @@ struct gather<normalize_fn<Tag, Rows, Centered>> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather_normalize.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// A sink whose position 0 is another's `base`.
+template <class Sink>
+struct offset_sink {
+  Sink sink;
+  std::size_t base;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    sink(base + position, count, values, sum);
+  }
+};
+template <class Sink>
+constexpr auto sink_from(const Sink& sink, std::size_t base) {
+  return offset_sink<Sink>{sink, base};
+}
+template <class T>
+constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
+  return {sink.data + base, sink.what};
+}
+template <class T>
+constexpr add_sink<T> sink_from(const add_sink<T>& sink, std::size_t base) {
+  return {sink.data + base};
+}
+
+/// Where the rows of all heads lie, one for each sample and time: `width` numbers of a head beside those of the next,
+/// from `column` of a row of `stride` on.
+struct head_rows {
+  std::size_t time, width, stride, column;
+
+  [[nodiscard]] constexpr std::size_t begin(std::size_t sample, std::size_t head, std::size_t first) const {
+    return (sample * time + first) * stride + column + head * width;
+  }
+};
+
+/// The passes of attention over `Heads` heads, wherever queries, keys, values and results lie.
+template <std::size_t Heads, class Mask, class Precision>
+struct attention_passes {
+  using A = typename Precision::compute;
+
+  std::size_t samples;
+  head_rows query, key, value, result;
+  A scale;
+
+  /// One head of one sample, and queries [first, first + rows) with all keys that one of them sees.
+  struct block {
+    std::size_t sample, head, first, rows, keys;
+  };
+
+  template <class Backend, class Sink, class Q, class K, class V>
+  constexpr tally forward(Backend& backend, const Sink& sink, const Q* q, const K* k, const V* v) const {
+    const buffer<A> scores(backend.memory, block_rows() * key.time);
+    tally sum;
+    for_each_block([](std::size_t, std::size_t) {},
+                   [&](const block& b) {
+                     weigh(backend, b, q, k, scores.data());
+                     sum += backend.multiply(as_matrix<Precision>(scores.data(), b.keys),
+                                             rows_at(v, value, b, 0),
+                                             product_shape{b.rows, value.width, b.keys},
+                                             sink_at(sink, result, b, b.first));
+                   },
+                   [](std::size_t, std::size_t) {});
+    return sum;
+  }
+
+  /// Gradients to the sinks that are none, or have data.
+  template <class Backend, class G, class Q, class K, class V, class SinkQ, class SinkK, class SinkV>
+  constexpr tally backward(Backend& backend, const G* g, const Q* q, const K* k, const V* v, const SinkQ& to_q,
+                           const SinkK& to_k, const SinkV& to_v) const {
+    const bool scores_wanted = delivers(to_q) || delivers(to_k);
+    const buffer<A> weights(backend.memory, block_rows() * key.time);
+    const buffer<A> gradients(backend.memory, scores_wanted ? block_rows() * key.time : 0);
+    const buffer<A> key_sums(backend.memory, delivers(to_k) ? key.time * key.width : 0);
+    const buffer<A> value_sums(backend.memory, delivers(to_v) ? value.time * value.width : 0);
+    tally sum;
+    for_each_block(
+        [&](std::size_t, std::size_t) {
+          clear(key_sums);
+          clear(value_sums);
+        },
+        [&](const block& b) {
+          weigh(backend, b, q, k, weights.data());
+          const auto incoming = rows_at(g, result, b, b.first);
+          if (value_sums.size() != 0)
+            multiply(backend, transposed(as_matrix<Precision>(weights.data(), b.keys)), incoming,
+                     product_shape{b.keys, value.width, b.rows}, add_sink<A>{value_sums.data()});
+          if (!scores_wanted) return;
+          multiply(backend, incoming, transposed(rows_at(v, value, b, 0)),
+                   product_shape{b.rows, b.keys, value.width}, store_sink<A>{gradients.data()});
+          static_cast<void>(backend.run(
+              attention_scores_gradient_kernel<A>{weights.data(), gradients.data(), b.rows, b.keys, scale}));
+          const auto ds = as_matrix<Precision>(gradients.data(), b.keys);
+          if constexpr (!std::same_as<SinkQ, no_sink>)
+            if (to_q.data != nullptr)
+              sum += backend.multiply(ds, rows_at(k, key, b, 0), product_shape{b.rows, query.width, b.keys},
+                                      sink_at(to_q, query, b, b.first));
+          if (key_sums.size() != 0)
+            multiply(backend, transposed(ds), rows_at(q, query, b, b.first),
+                     product_shape{b.keys, key.width, b.rows}, add_sink<A>{key_sums.data()});
+        },
+        [&](std::size_t sample, std::size_t head) {
+          sum += deliver(backend, key_sums, key, sample, head, to_k);
+          sum += deliver(backend, value_sums, value, sample, head, to_v);
+        });
+    return sum;
+  }
+
+ private:
+  /// Queries of a block: blocks of equal size, whose scores fill a part of the second-level cache.
+  [[nodiscard]] constexpr std::size_t block_rows() const {
+    constexpr std::size_t most_rows = 96, least_rows = 24, scores = 1 << 16;
+    std::size_t most = key.time == 0 ? most_rows : scores / key.time;
+    most = most < least_rows ? least_rows : most > most_rows ? most_rows : most;
+    const std::size_t blocks = (query.time + most - 1) / most;
+    return blocks == 0 ? 0 : (query.time + blocks - 1) / blocks;
+  }
+
+  template <class Begin, class Step, class End>
+  constexpr void for_each_block(const Begin& begin, const Step& step, const End& end) const {
+    const std::size_t high = block_rows();
+    for (std::size_t sample = 0; sample < samples; ++sample)
+      for (std::size_t head = 0; head < Heads; ++head) {
+        begin(sample, head);
+        for (std::size_t first = 0; first < query.time; first += high) {
+          const std::size_t rows = query.time - first < high ? query.time - first : high;
+          step(block{sample, head, first, rows, Mask::visible(first + rows - 1, key.time)});
+        }
+        end(sample, head);
+      }
+  }
+
+  /// The weights of a block of queries.
+  template <class Backend, class Q, class K>
+  constexpr void weigh(Backend& backend, const block& b, const Q* q, const K* k, A* scores) const {
+    multiply(backend, rows_at(q, query, b, b.first), transposed(rows_at(k, key, b, 0)),
+             product_shape{b.rows, b.keys, query.width}, store_sink<A>{scores});
+    static_cast<void>(backend.run(attention_weights_kernel<A, Mask>{scores, b.rows, b.first, b.keys, scale}));
+  }
+
+  template <class T>
+  static constexpr auto rows_at(const T* data, const head_rows& rows, const block& b, std::size_t first) {
+    return as_matrix<Precision>(data + rows.begin(b.sample, b.head, first), rows.stride);
+  }
+  template <class Sink>
+  static constexpr auto sink_at(const Sink& sink, const head_rows& rows, const block& b, std::size_t first) {
+    const auto from = sink_from(sink, rows.begin(b.sample, b.head, first));
+    return matrix_sink<std::remove_const_t<decltype(from)>>{from, rows.stride};
+  }
+  /// A product into scratch, of which nothing is asked.
+  template <class Backend, class Left, class Right, class Sink>
+  static constexpr void multiply(Backend& backend, const Left& left, const Right& right, const product_shape& sizes,
+                                 const Sink& sink) {
+    static_cast<void>(backend.multiply(left, right, sizes, matrix_sink<Sink>{sink, sizes.n}));
+  }
+  static constexpr void clear(const buffer<A>& sums) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums.data()[i] = A(0);
+  }
+  template <class Backend, class Sink>
+  static constexpr tally deliver(Backend& backend, const buffer<A>& sums, const head_rows& rows, std::size_t sample,
+                                 std::size_t head, const Sink& to) {
+    if constexpr (std::same_as<Sink, no_sink>) {
+      return {};
+    } else {
+      if (sums.size() == 0) return {};
+      const auto from = sink_from(to, rows.begin(sample, head, 0));
+      return backend.run(deliver_rows_kernel<A, std::remove_const_t<decltype(from)>>{sums.data(), rows.time,
+                                                                                      rows.width, rows.stride, from});
+    }
+  }
+};
+
+}  // namespace detail
+
+template <std::size_t Heads, class Mask>
+struct gather<attention_fn<Heads, Mask>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+  static constexpr bool joint = true;
+
+  template <class Precision, class Backend, class Sink, class Q, class K, class V>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const Q& q, const K& k, const V& v,
+                                 const weak_value& scale) {
+    return passes<Precision>(q, k, v, scale).forward(backend, sink, q.data(), k.data(), v.data());
+  }
+  template <class Precision, class Backend, class G, class Q, class K, class V, class SinkQ, class SinkK, class SinkV>
+  static constexpr tally backward_all(Backend& backend, const G* g, const pack<Q, K, V, weak_value>& operands,
+                                      const SinkQ& to_q, const SinkK& to_k, const SinkV& to_v, const no_sink&) {
+    const Q& q = get<0>(operands);
+    const K& k = get<1>(operands);
+    const V& v = get<2>(operands);
+    return passes<Precision>(q, k, v, get<3>(operands))
+        .backward(backend, g, q.data(), k.data(), v.data(), to_q, to_k, to_v);
+  }
+
+ private:
+  template <class Precision, class Q, class K, class V>
+  static constexpr detail::attention_passes<Heads, Mask, Precision> passes(const Q& q, const K& k, const V& v,
+                                                                           const weak_value& scale) {
+    const std::size_t wide = q.extent(2), value_wide = v.extent(2);
+    const detail::head_rows query{q.extent(1), wide / Heads, wide, 0}, key{k.extent(1), wide / Heads, wide, 0};
+    const detail::head_rows value{v.extent(1), value_wide / Heads, value_wide, 0};
+    const detail::head_rows result{q.extent(1), value_wide / Heads, value_wide, 0};
+    return {q.extent(0), query, key, value, result, detail::enter<Precision, false>(scale)};
+  }
+};
+
+template <std::size_t Heads, class Mask>
+struct gather<self_attention_fn<Heads, Mask>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+  static constexpr bool joint = true;
+
+  template <class Precision, class Backend, class Sink, class X>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const weak_value& scale) {
+    return passes<Precision>(x, scale).forward(backend, sink, x.data(), x.data(), x.data());
+  }
+  template <class Precision, class Backend, class G, class X, class Sink>
+  static constexpr tally backward_all(Backend& backend, const G* g, const pack<X, weak_value>& operands,
+                                      const Sink& to, const no_sink&) {
+    const X& x = get<0>(operands);
+    return passes<Precision>(x, get<1>(operands)).backward(backend, g, x.data(), x.data(), x.data(), to, to, to);
+  }
+
+ private:
+  template <class Precision, class X>
+  static constexpr detail::attention_passes<Heads, Mask, Precision> passes(const X& x, const weak_value& scale) {
+    const std::size_t time = x.extent(1), all = x.extent(2), wide = all / 3, width = wide / Heads;
+    return {x.extent(0),
+            {time, width, all, 0},
+            {time, width, all, wide},
+            {time, width, all, 2 * wide},
+            {time, width, wide, 0},
+            detail::enter<Precision, false>(scale)};
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/gather_attention.hpp
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -10747,6 +11213,15 @@ template <class First, class... Ts>
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/into.hpp
 
+// ---- mezzo/nn/attention.hpp
+// Modules of transformers over samples (time, width): attention of a sample to itself, a layer for every point in time,
+// and what is added to its own input.
+
+// ---- mezzo/nn/sequential.hpp
+// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list
+// into stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one
+// expression, so its activations ride in the epilogue, and no type grows with the depth of the network.
+
 // ---- mezzo/nn/layers.hpp
 // Modules. A module is an empty type with a list of parameters, given the sizes of one sample, and its forward
 // expression; nothing else is written, the backward pass is derived. A program adds its own in the same form:
@@ -10777,6 +11252,16 @@ template <std::size_t FanIn>
 struct he_uniform {
   static constexpr float value(std::uint64_t seed, std::uint64_t index) {
     constexpr float limit = static_cast<float>(math::sqrt(6.0 / static_cast<double>(FanIn)));
+    return (2.0f * counter_uniform(seed, index) - 1.0f) * limit;
+  }
+};
+
+/// Evenly from [−√(6/(FanIn + FanOut)), √(6/(FanIn + FanOut))): keeps the variance both ways through maps without
+/// rectifiers (Glorot & Bengio 2010).
+template <std::size_t FanIn, std::size_t FanOut>
+struct glorot_uniform {
+  static constexpr float value(std::uint64_t seed, std::uint64_t index) {
+    constexpr float limit = static_cast<float>(math::sqrt(6.0 / static_cast<double>(FanIn + FanOut)));
     return (2.0f * counter_uniform(seed, index) - 1.0f) * limit;
   }
 };
@@ -10951,82 +11436,6 @@ struct softmax_layer : no_parameters {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/nn/layers.hpp
 
-// ---- mezzo/nn/normalizations.hpp
-// Modules that normalise a sample by its own statistics, with learned gain and shift.
-
-namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-/// The axes of a sample from `Axis`, negative from the end, to the last.
-template <int Axis, class In>
-struct trailing_shape {
-  static_assert(Axis < 0 && Axis >= -static_cast<int>(In::rank()),
-                "mezzo::layer_norm_layer: the first normalised axis must lie in [-rank, -1], counted from the end of a "
-                "sample; given one outside; write layer_norm_layer<-1> for the last");
-  static constexpr std::size_t count = Axis < 0 && Axis >= -static_cast<int>(In::rank()) ? std::size_t(-Axis) : 1;
-
-  template <std::size_t... R>
-  static auto of(std::index_sequence<R...>) -> shape<In::static_extent(In::rank() - count + R)...>;
-  using type = decltype(of(std::make_index_sequence<count>{}));
-};
-
-}  // namespace detail
-
-/// Layer normalisation over the axes from `Axis` to the last of a sample.
-template <int Axis = -1>
-struct layer_norm_layer {
-  template <class In>
-  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, ones>,
-                                    parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, zeros>>;
-
-  template <class X, class Gain, class Shift>
-  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
-    return layer_norm<Axis>(x, gain, shift);
-  }
-};
-
-/// Division by the root of the mean square over the axes from `Axis` to the last of a sample.
-template <int Axis = -1>
-struct rms_norm_layer {
-  template <class In>
-  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::rms_norm, ones>>;
-
-  template <class X, class Gain>
-  static constexpr auto forward(const X& x, const Gain& gain) {
-    return rms_norm<Axis>(x, gain);
-  }
-};
-
-/// Group normalisation of an image (channels, ...) in `Groups` groups of channels.
-template <std::size_t Groups>
-struct group_norm_layer {
-  template <class In>
-  using parameters = parameter_list<parameter<shape<In::static_extent(0)>, op::group_norm, ones>,
-                                    parameter<shape<In::static_extent(0)>, op::group_norm, zeros>>;
-
-  template <class X, class Gain, class Shift>
-  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
-    return group_norm<Groups>(x, gain, shift);
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/nn/normalizations.hpp
-
-// ---- mezzo/nn/model.hpp
-// A network with memory: parameters, and the activations of a batch. `infer` runs it forward; `forward` keeps what the
-// derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
-
-// ---- mezzo/nn/weights.hpp
-// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in
-// float32. Gradients, masters and moments take the same two-part shape.
-
-// ---- mezzo/nn/sequential.hpp
-// A network as a flat list of modules. The compiler derives the sizes from the forward expressions and cuts the list
-// into stages: a product, convolution or pooling with the elementwise modules that follow it. A stage is one
-// expression, so its activations ride in the epilogue, and no type grows with the depth of the network.
-
 namespace mezzo::inline MEZZO_ABI {
 
 /// Sizes of one sample.
@@ -11101,6 +11510,18 @@ struct module_info {
   using expression = decltype(apply_module<Module, 0>(std::declval<const leaf<view<const float, Extents>>&>(),
                                                       std::declval<const typename probe_leaves<parameters>::type&>()));
   using extents_type = typename expression::extents_type;
+};
+
+/// Modules one after another: all their parameters.
+template <class Extents, class... Modules>
+struct chained {
+  using parameters = parameter_list<>;
+};
+template <class Extents, class Module, class... Rest>
+struct chained<Extents, Module, Rest...> {
+  using info = module_info<Module, Extents>;
+  using parameters = decltype(join(typename info::parameters{},
+                                   typename chained<typename info::extents_type, Rest...>::parameters{}));
 };
 
 }  // namespace detail
@@ -11195,6 +11616,142 @@ struct sequential {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/nn/sequential.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Affine map at every point in time: (T, In) → (T, Out), y_t = W·x_t + b with W (Out, In).
+template <std::size_t Out>
+struct time_dense {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 2,
+                  "mezzo::time_dense: a sample must have two axes (time, width); given another number; reshape it, or "
+                  "write dense for flat samples");
+    static constexpr std::size_t width = In::rank() == 2 ? In::static_extent(1) : 1;
+    using type = parameter_list<parameter<shape<Out, width>, op::linear, glorot_uniform<width, Out>>,
+                                parameter<shape<Out>, op::linear, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    using sizes = typename X::extents_type;
+    const auto rows = reshape<dynamic_extent, sizes::static_extent(2)>(x);
+    return reshape<dynamic_extent, sizes::static_extent(1), Out>(linear(rows, transpose(weights), bias));
+  }
+};
+
+/// Attention of `Heads` heads of a sample (T, C) to itself, between a projection to queries, keys and values (3C, C)
+/// and one back (C, C), both with a bias.
+template <std::size_t Heads, class Mask = no_mask>
+struct self_attention_layer {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 2,
+                  "mezzo::self_attention_layer: a sample must have two axes (time, width); given another number; "
+                  "reshape it");
+    static constexpr std::size_t width = In::rank() == 2 ? In::static_extent(1) : 1;
+    using type = decltype(detail::join(typename time_dense<3 * width>::template parameters<In>{},
+                                       typename time_dense<width>::template parameters<In>{}));
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B, class V, class C>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias, const V& back, const C& back_bias) {
+    constexpr std::size_t width = X::extents_type::static_extent(2);
+    return time_dense<width>::forward(
+        self_attention<Heads, Mask>(time_dense<3 * width>::forward(x, weights, bias)), back, back_bias);
+  }
+};
+
+/// What `Modules` make of their input, added to it (He et al. 2016, arXiv:1512.03385). Only the input is kept for the
+/// backward pass, which computes what is inside again: memory for time (Chen et al. 2016, arXiv:1604.06174).
+template <class... Modules>
+struct residual {
+  template <class In>
+  using parameters = typename detail::chained<typename detail::batched<In>::type, Modules...>::parameters;
+
+  template <class X, class... Parameters>
+  static constexpr auto forward(const X& x, const Parameters&... parameters) {
+    return x + detail::apply_modules<0, Modules...>(x, make_pack(parameters...));
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/attention.hpp
+
+// ---- mezzo/nn/normalizations.hpp
+// Modules that normalise a sample by its own statistics, with learned gain and shift.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// The axes of a sample from `Axis`, negative from the end, to the last.
+template <int Axis, class In>
+struct trailing_shape {
+  static_assert(Axis < 0 && Axis >= -static_cast<int>(In::rank()),
+                "mezzo::layer_norm_layer: the first normalised axis must lie in [-rank, -1], counted from the end of a "
+                "sample; given one outside; write layer_norm_layer<-1> for the last");
+  static constexpr std::size_t count = Axis < 0 && Axis >= -static_cast<int>(In::rank()) ? std::size_t(-Axis) : 1;
+
+  template <std::size_t... R>
+  static auto of(std::index_sequence<R...>) -> shape<In::static_extent(In::rank() - count + R)...>;
+  using type = decltype(of(std::make_index_sequence<count>{}));
+};
+
+}  // namespace detail
+
+/// Layer normalisation over the axes from `Axis` to the last of a sample.
+template <int Axis = -1>
+struct layer_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, ones>,
+                                    parameter<typename detail::trailing_shape<Axis, In>::type, op::layer_norm, zeros>>;
+
+  template <class X, class Gain, class Shift>
+  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
+    return layer_norm<Axis>(x, gain, shift);
+  }
+};
+
+/// Division by the root of the mean square over the axes from `Axis` to the last of a sample.
+template <int Axis = -1>
+struct rms_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<typename detail::trailing_shape<Axis, In>::type, op::rms_norm, ones>>;
+
+  template <class X, class Gain>
+  static constexpr auto forward(const X& x, const Gain& gain) {
+    return rms_norm<Axis>(x, gain);
+  }
+};
+
+/// Group normalisation of an image (channels, ...) in `Groups` groups of channels.
+template <std::size_t Groups>
+struct group_norm_layer {
+  template <class In>
+  using parameters = parameter_list<parameter<shape<In::static_extent(0)>, op::group_norm, ones>,
+                                    parameter<shape<In::static_extent(0)>, op::group_norm, zeros>>;
+
+  template <class X, class Gain, class Shift>
+  static constexpr auto forward(const X& x, const Gain& gain, const Shift& shift) {
+    return group_norm<Groups>(x, gain, shift);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/nn/normalizations.hpp
+
+// ---- mezzo/nn/model.hpp
+// A network with memory: parameters, and the activations of a batch. `infer` runs it forward; `forward` keeps what the
+// derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
+
+// ---- mezzo/nn/weights.hpp
+// The parameters of a network as memory: contiguous, one array for those stored low and one for those stored in
+// float32. Gradients, masters and moments take the same two-part shape.
 
 namespace mezzo::inline MEZZO_ABI {
 

@@ -43,6 +43,7 @@
 #include <mezzo/policy/policies.hpp>
 #include <mezzo/policy/resolve.hpp>
 #include <mezzo/expr/activation.hpp>
+#include <mezzo/expr/attention.hpp>
 #include <mezzo/expr/bind.hpp>
 #include <mezzo/expr/broadcast.hpp>
 #include <mezzo/expr/convolve.hpp>
@@ -59,6 +60,7 @@
 #include <mezzo/expr/normalize.hpp>
 #include <mezzo/expr/softmax.hpp>
 #include <mezzo/expr/sweep.hpp>
+#include <mezzo/backend/attention_loop.hpp>
 #include <mezzo/backend/backend.hpp>
 #include <mezzo/backend/chunks.hpp>
 #include <mezzo/backend/cpu/cpu.hpp>
@@ -87,12 +89,14 @@
 #include <mezzo/backend/workspace.hpp>
 #include <mezzo/store/evaluate.hpp>
 #include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_attention.hpp>
 #include <mezzo/store/gather_normalize.hpp>
 #include <mezzo/store/hold.hpp>
 #include <mezzo/store/into.hpp>
 #include <mezzo/store/reverse.hpp>
 #include <mezzo/store/slot_gradient.hpp>
 #include <mezzo/store/targets.hpp>
+#include <mezzo/nn/attention.hpp>
 #include <mezzo/nn/layers.hpp>
 #include <mezzo/nn/normalizations.hpp>
 #include <mezzo/nn/model.hpp>

@@ -34,6 +34,16 @@ struct he_uniform {
   }
 };
 
+/// Evenly from [−√(6/(FanIn + FanOut)), √(6/(FanIn + FanOut))): keeps the variance both ways through maps without
+/// rectifiers (Glorot & Bengio 2010).
+template <std::size_t FanIn, std::size_t FanOut>
+struct glorot_uniform {
+  static constexpr float value(std::uint64_t seed, std::uint64_t index) {
+    constexpr float limit = static_cast<float>(math::sqrt(6.0 / static_cast<double>(FanIn + FanOut)));
+    return (2.0f * counter_uniform(seed, index) - 1.0f) * limit;
+  }
+};
+
 /// A learned array of static sizes `Extents`, read by operation `Tag`.
 template <class Extents, class Tag, class Start>
 struct parameter {

@@ -85,6 +85,18 @@ struct module_info {
   using extents_type = typename expression::extents_type;
 };
 
+/// Modules one after another: all their parameters.
+template <class Extents, class... Modules>
+struct chained {
+  using parameters = parameter_list<>;
+};
+template <class Extents, class Module, class... Rest>
+struct chained<Extents, Module, Rest...> {
+  using info = module_info<Module, Extents>;
+  using parameters = decltype(join(typename info::parameters{},
+                                   typename chained<typename info::extents_type, Rest...>::parameters{}));
+};
+
 }  // namespace detail
 
 /// Modules that are computed together: input sizes with the batch, first parameter and first module in the network.

@@ -7,6 +7,7 @@
 
 #include <mezzo/backend/pointwise_loop.hpp>
 #include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_attention.hpp>
 #include <mezzo/store/gather_normalize.hpp>
 
 namespace mezzo::inline MEZZO_ABI {

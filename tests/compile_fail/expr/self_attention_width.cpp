@@ -1,0 +1,12 @@
+// expect-error: mezzo::self_attention: the last axis must hold queries, keys and values of equal width
+// SPDX-License-Identifier: MIT
+#include <mezzo/expr/attention.hpp>
+
+using namespace mezzo;
+
+const tensor<float, shape<1, 7, 9>> x;
+#if defined(MEZZO_EXPECT_ERROR)
+const auto e = self_attention<2>(x);
+#else
+const auto e = self_attention<3>(x);
+#endif
