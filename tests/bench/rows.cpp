@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Softmax, layer normalisation, GELU and cross-entropy on 4,096 rows of 1,024, forward and backward, float32 and
-// bfloat16, beside oneDNN, loops by hand and a copy of the same bytes.
+// bfloat16, beside oneDNN or libtorch, loops by hand and a copy of the same bytes.
+#include "network_peers.hpp"
 #include "rows_by_hand.hpp"
 #include "timing.hpp"
 
@@ -100,7 +101,8 @@ struct onednn {
 /// Adds the contenders of one operation and runs them. `bytes` are those that it must move.
 template <class T, class Mine, class Row>
 void contest(const char* what, memory<T>& m, int arrays, const Mine& mine, const Row& by_hand_row,
-             std::function<void()> peer, bench::ratios& against, tensor<T, row_shape>& result) {
+             std::function<void()> peer, bench::ratios& against, tensor<T, row_shape>& result,
+             const char* peer_name = "oneDNN") {
   const std::string type = std::is_same_v<T, float> ? "float32" : "bfloat16";
   const std::string name = std::string(what) + "_" + type;
   const double bytes = 1e-9 * static_cast<double>(arrays) * rows * length * sizeof(T);
@@ -116,7 +118,7 @@ void contest(const char* what, memory<T>& m, int arrays, const Mine& mine, const
     check(name.c_str(), *kept, result);
     bench.add("by hand", bytes, by_hand);
   }
-  if (peer) bench.add("oneDNN", bytes, peer);
+  if (peer) bench.add(peer_name, bytes, peer);
   bench.add("copy", 1e-9 * 2 * rows * length * sizeof(T), [&] {
     std::memcpy(static_cast<void*>(m.dx.data()), m.x.data(), rows * length * sizeof(T));
     asm volatile("" ::: "memory");
@@ -219,13 +221,14 @@ void all(const by_hand::loops<bits_of<T>>& loops, bench::ratios& against) {
   contest("gelu_gradient", m, 3, [&] { into(on, m.dx) = autocast<native>(gradient(gelu(m.x), m.dy, wrt(m.x))); },
           [&](std::size_t r) { loops.gelu_gradient(x(r), dy(r), dx_to(r)); }, peer[5], against, m.dx);
   contest("gelu_tanh", m, 2, [&] { into(on, m.y) = autocast<native>(gelu_tanh(m.x)); },
-          [&](std::size_t r) { loops.gelu_tanh(x(r), y_to(r)); }, std::function<void()>{}, against, m.y);
+          [&](std::size_t r) { loops.gelu_tanh(x(r), y_to(r)); },
+          bench::libtorch_gelu_tanh(!std::is_same_v<T, float>), against, m.y, "libtorch");
   contest("cross_entropy_and_gradient", m, 2,
           [&] { into(on, m.dx) = autocast<policies::O0<>>(gradient(cross_entropy(m.x, m.labels), wrt(m.x))); },
           [&](std::size_t r) {
             static_cast<void>(loops.cross_entropy(x(r), m.labels.data()[r], dx_to(r), 1.0f / rows));
           },
-          std::function<void()>{}, against, m.dx);
+          bench::libtorch_cross_entropy(!std::is_same_v<T, float>), against, m.dx, "libtorch");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Whole training steps, forward, backward and Adam: a small convolutional network on batches of 32 and a perceptron on
-// batches of 128, in float32 and in mixed bfloat16 and float16.
+// batches of 128, in float32 and in mixed bfloat16 and float16; the same by libtorch and dlib where they are installed.
 #include "ceilings.hpp"
+#include "network_peers.hpp"
 #include "timing.hpp"
 
 #include <mezzo/mezzo.hpp>
@@ -42,15 +43,24 @@ void add(bench::round_robin& bench, const char* name, const cpu& on, std::size_t
 }
 
 template <class Net>
-void measure(const char* name, std::size_t batch, double work, const cpu& on, int threads, bench::ratios& against) {
+void measure(const char* name, bench::net which, std::size_t batch, double work, const cpu& on, int threads, bench::ratios& against) {
   bench::round_robin bench("step", name, threads, "gflops");
   add<Net, policies::O0<>>(bench, "mezzo O0", on, batch, work);
   add<Net, policies::O2<bfloat16>>(bench, "mezzo O2-bfloat16", on, batch, work);
   add<Net, policies::O2<float16>>(bench, "mezzo O2-float16", on, batch, work);
+  const std::pair<const char*, std::function<void()>> peers[] = {
+      {"libtorch", bench::libtorch_step(which, false)},
+      {"libtorch bfloat16 autocast", bench::libtorch_step(which, true)},
+      {"dlib", bench::dlib_step(which)}};
+  for (const auto& [peer, run] : peers)
+    if (run && threads == 1) bench.add(peer, work, run);
   bench.add("multiply-add ceiling", bench::multiply_add_loop::work(on.isa), [&] { bench::run_multiply_adds(on.isa); });
   bench.measure(2);
   for (const bench::contender& c : bench.entries()) {
     if (c.name.ends_with("ceiling")) continue;
+    for (const auto& [peer, run] : peers)
+      if (c.name.starts_with("mezzo") && bench.best(peer) > 0)
+        against.add(std::string(name) + " " + c.name + " against " + peer, c.best() / bench.best(peer));
     bench.print(c.name, "ms_best", 1e3 * c.work / c.best());
     bench.print(c.name, "ms_med", 1e3 * c.work / c.median());
     const std::string what = std::string(name) + " " + c.name;
@@ -69,7 +79,7 @@ int main(int count, char** arguments) {
   cpu on;
   if (threads > 1) on.executor = pool;
   bench::ratios against;
-  measure<cnn>("cnn_b32", 32, cnn_work(32), on, threads, against);
-  measure<perceptron>("mlp_b128", 128, perceptron_work(128), on, threads, against);
+  measure<cnn>("cnn_b32", bench::net::cnn, 32, cnn_work(32), on, threads, against);
+  measure<perceptron>("mlp_b128", bench::net::perceptron, 128, perceptron_work(128), on, threads, against);
   against.print("mezzo, best samples");
 }

@@ -62,10 +62,8 @@ TEST_CASE("gradients of attention: heads, masks, and a tensor that is queries, k
   auto q = uniform<doubles<2, 3, 4>>(1);
   auto k = uniform<doubles<2, 5, 4>>(2);
   auto v = uniform<doubles<2, 5, 6>>(3);
-  check_gradient([](auto& q_, auto& k_, auto& v_) { return attention<2>(q_, k_, v_); }, q, k, v);
-  check_gradient([](auto& q_, auto& k_, auto& v_) { return attention<1, causal_mask>(q_, k_, v_, 0.7); }, q, k, v);
+  check_gradient([](auto& q_, auto& k_, auto& v_) { return attention<2>(q_, k_, v_, 0.7); }, q, k, v);
   check_gradient([](auto& x_) { return attention<2, causal_mask>(x_, x_ * x_, x_); }, q);
   auto all = uniform<doubles<2, 3, 12>>(4);
   check_gradient([](auto& x_) { return self_attention<2, causal_mask>(x_); }, all);
-  check_gradient([](auto& x_) { return self_attention(2.0 * x_); }, all);
 }

@@ -58,8 +58,8 @@ struct residual_layer {
     return x + matmul(relu(matmul(x, transpose(a))), transpose(b));
   }
 };
-using residual = sequential<input<6>, residual_layer, relu_layer, residual_layer>;
-static_assert(residual::stage_count == 2 && std::is_same_v<residual::output_type, shape<6>>);
+using residual_net = sequential<input<6>, residual_layer, relu_layer, residual_layer>;
+static_assert(residual_net::stage_count == 2 && std::is_same_v<residual_net::output_type, shape<6>>);
 
 // The same module in the same place has the same type however deep the network: its code is compiled once.
 static_assert(std::is_same_v<stage_of<sequential<input<6>, dense<6>, relu_layer, dense<6>>, 0>,
@@ -71,5 +71,5 @@ TEST_CASE("a stage bears the name of its first module") {
   CHECK(std::string(stage_of<net, 0>::name().text) == "conv2d");
   CHECK(std::string(stage_of<net, 1>::name().text) == "max_pool");
   CHECK(std::string(stage_of<net, 3>::name().text) == "dense");
-  CHECK(std::string(stage_of<residual, 1>::name().text) == "residual_layer");
+  CHECK(std::string(stage_of<residual_net, 1>::name().text) == "residual_layer");
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under the single header: unoptimised, its thousands of products take a minute
 #include <mezzo/backend/cpu/product.hpp>
 
 #include <mezzo/backend/cpu/cpu.hpp>
