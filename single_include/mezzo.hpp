@@ -607,9 +607,11 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
   if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
     // The same exponents: the upper part of the code, rounded, sign and all.
     const word odd = (code >> drop) & 1;
-    const word rounded = (code + ((word{1} << (drop - 1)) - 1) + odd) >> drop;
-    const word nan = code >> drop | to::quiet;
-    return static_cast<typename To::storage>(magnitude > from::exponent ? nan : rounded);
+    const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
+    const word nan = code | word{to::quiet} << drop;
+    // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
+    const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
+    return static_cast<typename To::storage>((is_nan ? nan : rounded) >> drop);
   }
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
