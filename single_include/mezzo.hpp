@@ -3586,9 +3586,23 @@ template <operand T>
 template <class T>
 using expression_t = decltype(as_expression(std::declval<T>()));
 
+namespace detail {
+
+template <class Fn>
+concept takes_integers = requires { requires Fn::integer_operands; };
+template <class Expression>
+inline constexpr bool holds_numbers = true;
+template <class View, class Name>
+inline constexpr bool holds_numbers<leaf<View, Name>> = !std::is_integral_v<typename View::value_type>;
+
+}  // namespace detail
+
 /// `Fn` applied to operands. Error: sizes that do not fit, known only at run time.
 template <class Fn, class... Ts>
 [[nodiscard]] constexpr auto make_node(Ts&&... values) {
+  static_assert(detail::takes_integers<Fn> || (detail::holds_numbers<expression_t<Ts>> && ...),
+                "mezzo::expression: tensors in arithmetic must hold floating-point numbers; given one of integers; "
+                "copy it to a tensor of float first");
   const node<Fn, expression_t<Ts>...> result{make_pack(as_expression(std::forward<Ts>(values))...)};
   static_cast<void>(result.extents());
   return result;
@@ -5442,6 +5456,7 @@ struct softmax_fn {
 /// (softmax(logits) − onehot(label))/N, is written by hand: the derived one would lose the difference to rounding.
 struct cross_entropy_fn {
   using tag = op::cross_entropy_loss;
+  static constexpr bool integer_operands = true;
   static constexpr fn_kind kind = fn_kind::gather;
 
   template <class X, class Labels>
@@ -10999,6 +11014,17 @@ concept runs_on = supported<Backend, Expression>::value || unsatisfied<
     "policy with a type it lacks; choose another low type or keep those operations in float",
     Backend, Expression>();
 
+/// Whether a tensor of sizes `From` fills one of sizes `To`, repeated along axes of size 1 and missing ones.
+template <class From, class To>
+constexpr bool repeats_into() {
+  if (From::rank() > To::rank()) return false;
+  for (std::size_t r = 0; r < To::rank(); ++r) {
+    const std::size_t from = static_from_end<From>(r), to = static_from_end<To>(r);
+    if (from != 1 && from != to && !given_later(from) && !given_later(to)) return false;
+  }
+  return true;
+}
+
 /// Whether a store through `view` may run although leaf `of` reads memory: element for element in the outer loop only.
 template <class View, class Bound, bool Elementwise>
 constexpr bool safe_to_store(const View& to, const Bound& expression) {
@@ -11088,18 +11114,18 @@ class destination {
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
       static_assert(
-          sizes::rank() >= needed::rank() &&
-              detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
+          detail::repeats_into<needed, sizes>(),
           "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
-      if (!(broadcast(to.extents(), given.extents()) == to.extents()))
-        fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
-             << to.size() << " elements for " << given.extents().size() << "; check its shape");
-      if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
-        fail(
-            sentence("mezzo::into: the destination may share memory with an operand only element for element; given an "
-                     "overlap; store "
-                     "into another tensor"));
-      store_value(backend_, given, to.extents(), to.data());
+      if constexpr (detail::repeats_into<needed, sizes>()) {
+        if (!(broadcast(to.extents(), given.extents()) == to.extents()))
+          fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
+               << to.size() << " elements for " << given.extents().size() << "; check its shape");
+        if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
+          fail(
+              sentence("mezzo::into: the destination may share memory with an operand only element for element; given "
+                       "an overlap; store into another tensor"));
+        store_value(backend_, given, to.extents(), to.data());
+      }
     }
   }
 
@@ -11451,6 +11477,16 @@ struct input {
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_input = false;
+template <std::size_t... Sizes>
+inline constexpr bool is_input<input<Sizes...>> = true;
+template <class T>
+concept starts_a_network =
+    is_input<T> || unsatisfied<"mezzo::sequential: a network begins with the sizes of a sample; given a module first; "
+                               "write input<...>, such as input<1, 28, 28>, before it",
+                               T>();
+
 template <class Extents>
 struct batched;
 template <class Index, std::size_t... Sizes>
@@ -11601,7 +11637,7 @@ struct stages_of<Extents, Parameters, Index, Open, Done, M, Left...> {
 }  // namespace detail
 
 /// A network: `sequential<input<1, 28, 28>, conv2d<32, 3, same>, relu_layer, flatten, dense<10>>`.
-template <class Input, class... Modules>
+template <detail::starts_a_network Input, class... Modules>
 struct sequential {
   using input_type = typename Input::extents_type;
   using batch_type = typename detail::batched<input_type>::type;
@@ -12290,7 +12326,10 @@ template <class D, class T>
 concept dataset = requires(const D& d, const std::uint32_t* rows, T* x, std::int32_t* labels) {
   { d.size() } -> std::convertible_to<std::size_t>;
   d.fetch(rows, std::size_t{1}, x, labels);
-};
+} || unsatisfied<"mezzo::dataset: a data set must have, const, size() and fetch(const std::uint32_t* rows, std::size_t "
+                 "count, T* x, std::int32_t* labels) for the type T in which the policy stores activations; given a "
+                 "type that lacks one or takes other types; write fetch as a template on T",
+                 D, T>();
 
 /// Samples and labels in arrays that outlive it: sample i is at features + i·sample_size, times `factor`.
 template <class Feature, class Label>
@@ -12846,6 +12885,19 @@ using default_scale =
     std::conditional_t<wants_loss_scale<Policy>, dynamic_scale,
                        std::conditional_t<Policy::level == level::O3, static_scale, no_scale>>;
 
+namespace detail {
+
+/// Elements of a batch: float32 samples and labels of the loss's type.
+template <class T, class L, class Label>
+concept batch_elements =
+    (std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, Label>) ||
+    unsatisfied<"mezzo::trainer: samples must be float32 and labels of the loss's type (std::int32_t classes for "
+                "cross_entropy_loss); given other element types; convert them, or train by fit on an array_dataset, "
+                "which converts",
+                T, L, Label>();
+
+}  // namespace detail
+
 /// Trains `Net` by `Optimizer` on `Loss` under `Policy` on `Backend`.
 template <class Net, class Loss, optimizer Optimizer, autocast_policy Policy, backend Backend,
           class Scale = default_scale<Policy>>
@@ -12854,9 +12906,6 @@ class trainer {
   using model_type = model<Net, Policy, Backend>;
   using gradient_type = weights<Net, Policy>;
   using label_type = typename Loss::label_type;
-  template <class T, class L>
-  static constexpr bool batch_elements =
-      std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, label_type>;
 
   struct setup {
     Scale scale{};
@@ -12900,7 +12949,7 @@ class trainer {
 
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
-    requires batch_elements<T, L>
+    requires detail::batch_elements<T, L, label_type>
   constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
                                                             const view<L, Sizes>& labels) {
     load(samples, labels);
@@ -12908,15 +12957,15 @@ class trainer {
   }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
-    requires batch_elements<T, L>
+    requires detail::batch_elements<T, L, label_type>
   constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
                                                            const view<L, Sizes>& labels, track_norm_t) {
     load(samples, labels);
     return ticket(of_batch<true>(run_backward(labels.data(), labels.size(), true)));
   }
-  template <class Extents, class Sizes, class... Norm>
-  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
-                          Norm... norm) {
+  template <class T, class Extents, class L, class Sizes, class... Norm>
+    requires detail::batch_elements<T, L, label_type>
+  constexpr auto backward(const tensor<T, Extents>& samples, const tensor<L, Sizes>& labels, Norm... norm) {
     return backward(samples.as_view(), labels.as_view(), norm...);
   }
 

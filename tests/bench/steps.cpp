@@ -43,7 +43,8 @@ void add(bench::round_robin& bench, const char* name, const cpu& on, std::size_t
 }
 
 template <class Net>
-void measure(const char* name, bench::net which, std::size_t batch, double work, const cpu& on, int threads, bench::ratios& against) {
+void measure(const char* name, bench::net which, std::size_t batch, double work, const cpu& on, int threads,
+             bench::ratios& against) {
   bench::round_robin bench("step", name, threads, "gflops");
   add<Net, policies::O0<>>(bench, "mezzo O0", on, batch, work);
   add<Net, policies::O2<bfloat16>>(bench, "mezzo O2-bfloat16", on, batch, work);

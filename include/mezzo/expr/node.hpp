@@ -147,9 +147,23 @@ template <operand T>
 template <class T>
 using expression_t = decltype(as_expression(std::declval<T>()));
 
+namespace detail {
+
+template <class Fn>
+concept takes_integers = requires { requires Fn::integer_operands; };
+template <class Expression>
+inline constexpr bool holds_numbers = true;
+template <class View, class Name>
+inline constexpr bool holds_numbers<leaf<View, Name>> = !std::is_integral_v<typename View::value_type>;
+
+}  // namespace detail
+
 /// `Fn` applied to operands. Error: sizes that do not fit, known only at run time.
 template <class Fn, class... Ts>
 [[nodiscard]] constexpr auto make_node(Ts&&... values) {
+  static_assert(detail::takes_integers<Fn> || (detail::holds_numbers<expression_t<Ts>> && ...),
+                "mezzo::expression: tensors in arithmetic must hold floating-point numbers; given one of integers; "
+                "copy it to a tensor of float first");
   const node<Fn, expression_t<Ts>...> result{make_pack(as_expression(std::forward<Ts>(values))...)};
   static_cast<void>(result.extents());
   return result;

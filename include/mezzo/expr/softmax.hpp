@@ -26,6 +26,7 @@ struct softmax_fn {
 /// (softmax(logits) − onehot(label))/N, is written by hand: the derived one would lose the difference to rounding.
 struct cross_entropy_fn {
   using tag = op::cross_entropy_loss;
+  static constexpr bool integer_operands = true;
   static constexpr fn_kind kind = fn_kind::gather;
 
   template <class X, class Labels>

@@ -22,6 +22,16 @@ struct input {
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_input = false;
+template <std::size_t... Sizes>
+inline constexpr bool is_input<input<Sizes...>> = true;
+template <class T>
+concept starts_a_network =
+    is_input<T> || unsatisfied<"mezzo::sequential: a network begins with the sizes of a sample; given a module first; "
+                               "write input<...>, such as input<1, 28, 28>, before it",
+                               T>();
+
 template <class Extents>
 struct batched;
 template <class Index, std::size_t... Sizes>
@@ -172,7 +182,7 @@ struct stages_of<Extents, Parameters, Index, Open, Done, M, Left...> {
 }  // namespace detail
 
 /// A network: `sequential<input<1, 28, 28>, conv2d<32, 3, same>, relu_layer, flatten, dense<10>>`.
-template <class Input, class... Modules>
+template <detail::starts_a_network Input, class... Modules>
 struct sequential {
   using input_type = typename Input::extents_type;
   using batch_type = typename detail::batched<input_type>::type;

@@ -33,6 +33,17 @@ concept runs_on = supported<Backend, Expression>::value || unsatisfied<
     "policy with a type it lacks; choose another low type or keep those operations in float",
     Backend, Expression>();
 
+/// Whether a tensor of sizes `From` fills one of sizes `To`, repeated along axes of size 1 and missing ones.
+template <class From, class To>
+constexpr bool repeats_into() {
+  if (From::rank() > To::rank()) return false;
+  for (std::size_t r = 0; r < To::rank(); ++r) {
+    const std::size_t from = static_from_end<From>(r), to = static_from_end<To>(r);
+    if (from != 1 && from != to && !given_later(from) && !given_later(to)) return false;
+  }
+  return true;
+}
+
 /// Whether a store through `view` may run although leaf `of` reads memory: element for element in the outer loop only.
 template <class View, class Bound, bool Elementwise>
 constexpr bool safe_to_store(const View& to, const Bound& expression) {
@@ -122,18 +133,18 @@ class destination {
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
       static_assert(
-          sizes::rank() >= needed::rank() &&
-              detail::same_static_sizes<decltype(broadcast(to.extents(), given.extents())), sizes>(),
+          detail::repeats_into<needed, sizes>(),
           "mezzo::into: the destination must have the sizes of the expression; given other sizes; check its shape");
-      if (!(broadcast(to.extents(), given.extents()) == to.extents()))
-        fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
-             << to.size() << " elements for " << given.extents().size() << "; check its shape");
-      if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
-        fail(
-            sentence("mezzo::into: the destination may share memory with an operand only element for element; given an "
-                     "overlap; store "
-                     "into another tensor"));
-      store_value(backend_, given, to.extents(), to.data());
+      if constexpr (detail::repeats_into<needed, sizes>()) {
+        if (!(broadcast(to.extents(), given.extents()) == to.extents()))
+          fail(sentence("mezzo::into: the destination must have the sizes of the expression; given ")
+               << to.size() << " elements for " << given.extents().size() << "; check its shape");
+        if (!detail::safe_to_store<std::remove_cvref_t<decltype(to)>, Given, true>(to, given))
+          fail(
+              sentence("mezzo::into: the destination may share memory with an operand only element for element; given "
+                       "an overlap; store into another tensor"));
+        store_value(backend_, given, to.extents(), to.data());
+      }
     }
   }
 

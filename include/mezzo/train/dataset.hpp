@@ -5,6 +5,7 @@
 
 #include <mezzo/base/contract.hpp>
 #include <mezzo/base/counter_bits.hpp>
+#include <mezzo/base/unsatisfied.hpp>
 #include <mezzo/number/convert.hpp>
 #include <mezzo/tensor/tensor.hpp>
 
@@ -18,7 +19,10 @@ template <class D, class T>
 concept dataset = requires(const D& d, const std::uint32_t* rows, T* x, std::int32_t* labels) {
   { d.size() } -> std::convertible_to<std::size_t>;
   d.fetch(rows, std::size_t{1}, x, labels);
-};
+} || unsatisfied<"mezzo::dataset: a data set must have, const, size() and fetch(const std::uint32_t* rows, std::size_t "
+                 "count, T* x, std::int32_t* labels) for the type T in which the policy stores activations; given a "
+                 "type that lacks one or takes other types; write fetch as a template on T",
+                 D, T>();
 
 /// Samples and labels in arrays that outlive it: sample i is at features + i·sample_size, times `factor`.
 template <class Feature, class Label>

@@ -22,6 +22,19 @@ using default_scale =
     std::conditional_t<wants_loss_scale<Policy>, dynamic_scale,
                        std::conditional_t<Policy::level == level::O3, static_scale, no_scale>>;
 
+namespace detail {
+
+/// Elements of a batch: float32 samples and labels of the loss's type.
+template <class T, class L, class Label>
+concept batch_elements =
+    (std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, Label>) ||
+    unsatisfied<"mezzo::trainer: samples must be float32 and labels of the loss's type (std::int32_t classes for "
+                "cross_entropy_loss); given other element types; convert them, or train by fit on an array_dataset, "
+                "which converts",
+                T, L, Label>();
+
+}  // namespace detail
+
 /// Trains `Net` by `Optimizer` on `Loss` under `Policy` on `Backend`.
 template <class Net, class Loss, optimizer Optimizer, autocast_policy Policy, backend Backend,
           class Scale = default_scale<Policy>>
@@ -30,9 +43,6 @@ class trainer {
   using model_type = model<Net, Policy, Backend>;
   using gradient_type = weights<Net, Policy>;
   using label_type = typename Loss::label_type;
-  template <class T, class L>
-  static constexpr bool batch_elements =
-      std::same_as<std::remove_const_t<T>, float> && std::same_as<std::remove_const_t<L>, label_type>;
 
   struct setup {
     Scale scale{};
@@ -76,7 +86,7 @@ class trainer {
 
   /// Forward and backward over a batch of samples (batch, …) and their labels (batch): gradients that carry the scale.
   template <class T, class Extents, class L, class Sizes>
-    requires batch_elements<T, L>
+    requires detail::batch_elements<T, L, label_type>
   constexpr gradients<carries_scale, false, false> backward(const view<T, Extents>& samples,
                                                             const view<L, Sizes>& labels) {
     load(samples, labels);
@@ -84,15 +94,15 @@ class trainer {
   }
   /// The same, with the norm of the gradients, for `clip_norm`.
   template <class T, class Extents, class L, class Sizes>
-    requires batch_elements<T, L>
+    requires detail::batch_elements<T, L, label_type>
   constexpr gradients<carries_scale, true, false> backward(const view<T, Extents>& samples,
                                                            const view<L, Sizes>& labels, track_norm_t) {
     load(samples, labels);
     return ticket(of_batch<true>(run_backward(labels.data(), labels.size(), true)));
   }
-  template <class Extents, class Sizes, class... Norm>
-  constexpr auto backward(const tensor<float, Extents>& samples, const tensor<label_type, Sizes>& labels,
-                          Norm... norm) {
+  template <class T, class Extents, class L, class Sizes, class... Norm>
+    requires detail::batch_elements<T, L, label_type>
+  constexpr auto backward(const tensor<T, Extents>& samples, const tensor<L, Sizes>& labels, Norm... norm) {
     return backward(samples.as_view(), labels.as_view(), norm...);
   }
 
