@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The AdamW pass over float32 masters and moments with bfloat16 weights and gradients, beside the same streams with an
-// update that computes nothing: what memory allows. Rates count the bytes that have to move: 30 for a parameter.
+// update that computes nothing: what memory allows; and libtorch's AdamW on float32 gradients with its cheapest test
+// that they are finite, and a copy to bfloat16. Rates count the bytes that have to move: 30 for a parameter.
+#include "network_peers.hpp"
 #include "timing.hpp"
 
 #include <mezzo/mezzo.hpp>
@@ -59,8 +61,13 @@ void measure(std::size_t size, bench::ratios& against) {
   bench.add("update of the same streams", bytes, [&] {
     on.run(stream_loop{size, weights.data(), masters.data(), gradients.data(), first.data(), second.data()});
   });
+  if (const auto libtorch = bench::libtorch_adamw(static_cast<long>(size)); libtorch && size <= 10000000)
+    bench.add("libtorch", bytes, libtorch);
   bench.measure(3);
   bench.print("mezzo", "ns_per_param", bytes / bench.best("mezzo") * 1e9 / static_cast<double>(size));
+  if (bench.best("libtorch") > 0)
+    against.add("adamw " + std::to_string(size / 1000000) + "M against libtorch",
+                bench.best("mezzo") / bench.best("libtorch"));
   against.add("adamw " + std::to_string(size / 1000000) + "M of its streams",
               bench.best("mezzo") / bench.best("update of the same streams"));
 }
