@@ -4248,10 +4248,15 @@ struct transpose_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
+    constexpr std::size_t rank = Extents::rank();
     static_assert(
-        Extents::rank() == 2,
-        "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
-    return shape<Extents::static_extent(1), Extents::static_extent(0)>(sizes.extent(1), sizes.extent(0));
+        rank >= 2,
+        "mezzo::transpose: the operand must have two axes to exchange; given fewer; reshape it to a matrix first");
+    if constexpr (rank >= 2)
+      return [&]<std::size_t... R>(std::index_sequence<R...>) {
+        return shape<Extents::static_extent(R)..., Extents::static_extent(rank - 1), Extents::static_extent(rank - 2)>(
+            sizes.extent(R)..., sizes.extent(rank - 1), sizes.extent(rank - 2));
+      }(std::make_index_sequence<rank - 2>{});
   }
 };
 
@@ -4303,7 +4308,7 @@ struct flatten_fn {
   }
 };
 
-/// Rows as columns.
+/// Rows as columns; of each of the matrices that are stacked along leading axes.
 template <class X>
   requires operands<X>
 [[nodiscard]] constexpr auto transpose(X&& x) {
@@ -4331,28 +4336,49 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
+/// Whether leading axes, along which matrices are stacked, may be equal.
+template <class A, class B>
+constexpr bool stacks_agree() {
+  for (std::size_t r = 0; r + 2 < A::rank(); ++r) {
+    const std::size_t x = A::static_extent(r), y = B::static_extent(r);
+    if (x != y && !given_later(x) && !given_later(y)) return false;
+  }
+  return true;
+}
+
 template <class A, class B>
 constexpr auto product_extents(const A& a, const B& b) {
-  static_assert(
-      A::rank() == 2 && B::rank() == 2,
-      "mezzo::matmul: both operands must be matrices; given an operand with another number of axes; reshape it");
-  if constexpr (A::rank() == 2 && B::rank() == 2) {
-    static_assert(A::static_extent(1) == B::static_extent(0) || given_later(A::static_extent(1)) ||
-                      given_later(B::static_extent(0)),
+  static_assert(A::rank() >= 2 && B::rank() == A::rank(),
+                "mezzo::matmul: both operands must be matrices, or as many stacked along equal leading axes, or the "
+                "right one a single matrix; given an operand with another number of axes; reshape it");
+  if constexpr (A::rank() >= 2 && B::rank() == A::rank()) {
+    constexpr std::size_t rank = A::rank();
+    static_assert(stacks_agree<A, B>(),
+                  "mezzo::matmul: stacked matrices must have the same leading axes; given other sizes; reshape an "
+                  "operand");
+    for (std::size_t r = 0; r + 2 < rank; ++r)
+      if (a.extent(r) != b.extent(r))
+        fail(sentence("mezzo::matmul: stacked matrices must have the same leading axes; given ")
+             << a.extent(r) << " and " << b.extent(r) << " along axis " << r << "; reshape an operand");
+    static_assert(A::static_extent(rank - 1) == B::static_extent(rank - 2) || given_later(A::static_extent(rank - 1)) ||
+                      given_later(B::static_extent(rank - 2)),
                   "mezzo::matmul: the left operand must have as many columns as the right has rows; given other sizes; "
                   "transpose an "
                   "operand or check its shape");
-    if (a.extent(1) != b.extent(0))
+    if (a.extent(rank - 1) != b.extent(rank - 2))
       fail(sentence("mezzo::matmul: the left operand must have as many columns as the right has rows; given ")
-           << a.extent(1) << " columns and " << b.extent(0) << " rows; transpose an operand or check its shape");
-    return shape<A::static_extent(0), B::static_extent(1)>(a.extent(0), b.extent(1));
+           << a.extent(rank - 1) << " columns and " << b.extent(rank - 2)
+           << " rows; transpose an operand or check its shape");
+    return [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return shape<A::static_extent(R)..., B::static_extent(rank - 1)>(a.extent(R)..., b.extent(rank - 1));
+    }(std::make_index_sequence<rank - 1>{});
   }
 }
 
 }  // namespace detail
 
-/// (M, K) times (K, N): y_ij = Σ_k a_ik b_kj, summed in float32 or wider. `Tag` names the operation to the policy;
-/// `Accumulator` leaves the sum unrounded for the bias that follows.
+/// (…, M, K) times (…, K, N), matrices stacked along equal leading axes: y_ij = Σ_k a_ik b_kj, summed in float32 or
+/// wider. `Tag` names the operation to the policy; `Accumulator` leaves the sum unrounded for the bias that follows.
 template <class Tag, bool Accumulator>
 struct product_fn {
   using tag = Tag;
@@ -4367,6 +4393,24 @@ struct product_fn {
 
 using matmul_fn = product_fn<op::matmul, false>;
 
+/// (…, M, K) times one (K, N): the rows of all matrices are those of one product.
+template <class Tag, bool Accumulator>
+struct rows_product_fn {
+  using tag = Tag;
+  static constexpr fn_kind kind = fn_kind::gather;
+  static constexpr bool keeps_accumulator = Accumulator;
+
+  template <class A, class B>
+  static constexpr auto extents(const A& a, const B& b) {
+    constexpr std::size_t rank = A::rank();
+    using row = shape<1, A::static_extent(rank - 1)>;
+    static_cast<void>(detail::product_extents(row(1, a.extent(rank - 1)), b));
+    return [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return shape<A::static_extent(R)..., B::static_extent(1)>(a.extent(R)..., b.extent(1));
+    }(std::make_index_sequence<rank - 1>{});
+  }
+};
+
 /// Adds a bias to an accumulator and rounds once.
 template <class Tag>
 struct bias_fn : add_fn {
@@ -4374,24 +4418,40 @@ struct bias_fn : add_fn {
   static constexpr bool accumulates = true;  ///< operand 0 is the accumulator of a product with the same tag
 };
 
-/// Matrix product; `transpose(a)` and `transpose(b)` are read in place.
+namespace detail {
+
+/// Whether `A` stacks matrices that one matrix `B` multiplies.
+template <class A, class B>
+inline constexpr bool stacked_by_one =
+    (expression_t<A>::extents_type::rank() > 2 && expression_t<B>::extents_type::rank() == 2);
+
+template <class Tag, bool Accumulator, class A, class B>
+constexpr auto make_product(A&& a, B&& b) {
+  using fn = std::conditional_t<stacked_by_one<A, B>, rows_product_fn<Tag, Accumulator>, product_fn<Tag, Accumulator>>;
+  return make_node<fn>(std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace detail
+
+/// Matrix product, of matrices stacked along equal leading axes too, or of stacked ones with one: (…, M, K) with
+/// (…, K, N) or (K, N). `transpose(a)` and `transpose(b)` are read in place.
 template <class A, class B>
   requires operands<A, B>
 [[nodiscard]] constexpr auto matmul(A&& a, B&& b) {
-  return make_node<matmul_fn>(std::forward<A>(a), std::forward<B>(b));
+  return detail::make_product<op::matmul, false>(std::forward<A>(a), std::forward<B>(b));
 }
 
-/// x·w + b with one rounding: x (M, K), w (K, N), b (N) or broadcast.
+/// x·w + b with one rounding: x (…, M, K), w (K, N), b (N) or broadcast.
 template <class X, class W, class B>
   requires operands<X, W, B>
 [[nodiscard]] constexpr auto linear(X&& x, W&& w, B&& b) {
   return make_node<bias_fn<op::linear>>(
-      make_node<product_fn<op::linear, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+      detail::make_product<op::linear, true>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
 }
 template <class X, class W>
   requires operands<X, W>
 [[nodiscard]] constexpr auto linear(X&& x, W&& w) {
-  return make_node<product_fn<op::linear, false>>(std::forward<X>(x), std::forward<W>(w));
+  return detail::make_product<op::linear, false>(std::forward<X>(x), std::forward<W>(w));
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -6379,6 +6439,34 @@ struct add_sink {
     for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
   }
 };
+
+namespace detail {
+
+/// A sink whose position 0 is another's `base`.
+template <class Sink>
+struct offset_sink {
+  Sink sink;
+  std::size_t base;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    sink(base + position, count, values, sum);
+  }
+};
+template <class Sink>
+constexpr auto sink_from(const Sink& sink, std::size_t base) {
+  return offset_sink<Sink>{sink, base};
+}
+template <class T>
+constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
+  return {sink.data + base, sink.what};
+}
+template <class T>
+constexpr add_sink<T> sink_from(const add_sink<T>& sink, std::size_t base) {
+  return {sink.data + base};
+}
+
+}  // namespace detail
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/sinks.hpp
@@ -9528,7 +9616,23 @@ concept rearranged = is_bound<T> && requires { requires T::function::kind == fn_
 template <class T>
 concept gathered = is_bound<T> && requires { requires T::function::kind == fn_kind::gather; };
 
+/// A view with its last two axes exchanged.
+template <class View>
+constexpr auto exchanged(const View& v) {
+  const auto sizes = transpose_fn::extents(v.extents());
+  using extents_type = std::remove_const_t<decltype(sizes)>;
+  constexpr std::size_t rank = extents_type::rank();
+  std::ptrdiff_t strides[rank];
+  for (std::size_t r = 0; r < rank; ++r) strides[r] = v.stride(r + 2 < rank ? r : 2 * rank - 3 - r);
+  return view<typename View::element_type, extents_type, layout_stride>(
+      v.data(), layout_stride::mapping<extents_type>(sizes, strides));
+}
 template <class T, class Extents>
+constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
+  return exchanged(v);
+}
+template <class T, class Extents>
+  requires(Extents::rank() == 2)
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
   return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(),
                                                                             transpose_fn::extents(v.extents()));
@@ -9539,10 +9643,7 @@ constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_left
 }
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_stride>& v) {
-  const auto sizes = transpose_fn::extents(v.extents());
-  const std::ptrdiff_t strides[] = {v.stride(1), v.stride(0)};
-  using extents_type = std::remove_const_t<decltype(sizes)>;
-  return view<T, extents_type, layout_stride>(v.data(), layout_stride::mapping<extents_type>(sizes, strides));
+  return exchanged(v);
 }
 
 }  // namespace detail
@@ -9655,10 +9756,15 @@ struct gather;
 
 namespace detail {
 
+/// Matrix number `i` of those that are stacked along the leading axes.
 template <class Precision, class View>
-constexpr auto as_matrix(const View& v) {
+constexpr auto stacked_matrix(const View& v, std::size_t i) {
+  constexpr std::size_t rank = View::rank();
+  std::ptrdiff_t offset = 0;
+  for (std::size_t r = rank - 2; r-- > 0; i /= v.extent(r))
+    offset += static_cast<std::ptrdiff_t>(i % v.extent(r)) * v.stride(r);
   return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{
-      v.data(), v.stride(0), v.stride(1)};
+      v.data() + offset, v.stride(rank - 2), v.stride(rank - 1)};
 }
 template <class Precision, class T>
 constexpr auto as_matrix(const T* data, std::size_t columns) {
@@ -9667,39 +9773,109 @@ constexpr auto as_matrix(const T* data, std::size_t columns) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// One product of `m` rows, `k` terms and `n` columns.
+struct product_pass {
+  std::size_t m, k, n;
+
+  template <class Backend, class Sink, class A, class B>
+  constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) const {
+    return backend.multiply(a, b, product_shape{m, n, k}, matrix_sink<Sink>{sink, n});
+  }
+  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
+  /// row-major in the operand's own memory.
+  template <std::size_t I, bool Flip, class Backend, class Sink, class G, class A, class B>
+  constexpr tally backward(Backend& backend, const Sink& sink, const G& g, const A& a, const B& b) const {
+    if constexpr (I == 0 && !Flip)
+      return backend.multiply(g, transposed(b), product_shape{m, k, n}, matrix_sink<Sink>{sink, k});
+    else if constexpr (I == 0)
+      return backend.multiply(b, transposed(g), product_shape{k, m, n}, matrix_sink<Sink>{sink, m});
+    else if constexpr (!Flip)
+      return backend.multiply(transposed(a), g, product_shape{k, n, m}, matrix_sink<Sink>{sink, n});
+    else
+      return backend.multiply(transposed(g), a, product_shape{n, k, m}, matrix_sink<Sink>{sink, k});
+  }
+};
+
+}  // namespace detail
+
 template <class Tag, bool Accumulator>
 struct gather<product_fn<Tag, Accumulator>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = true;  ///< operands may be column-major
 
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
-    return backend.multiply(detail::as_matrix<Precision>(a), detail::as_matrix<Precision>(b),
-                            product_shape{a.extent(0), b.extent(1), a.extent(1)},
-                            matrix_sink<Sink>{sink, b.extent(1)});
+    const auto pass = pass_of(a, b);
+    return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
+      return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
+                          detail::stacked_matrix<Precision>(b, i));
+    });
   }
-
-  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
-  /// row-major in the operand's own memory.
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
-    const std::size_t m = a.extent(0);
-    const std::size_t k = a.extent(1);
-    const std::size_t n = b.extent(1);
-    const auto gradient = detail::as_matrix<Precision>(g, n);
-    const auto multiply = [&](const auto& left, const auto& right, const product_shape& shape) {
-      return backend.multiply(left, right, shape, matrix_sink<Sink>{sink, shape.n});
-    };
-    if constexpr (I == 0 && !Flip)
-      return multiply(gradient, transposed(detail::as_matrix<Precision>(b)), {m, k, n});
-    else if constexpr (I == 0)
-      return multiply(detail::as_matrix<Precision>(b), transposed(gradient), {k, m, n});
-    else if constexpr (!Flip)
-      return multiply(transposed(detail::as_matrix<Precision>(a)), gradient, {k, n, m});
-    else
-      return multiply(transposed(gradient), detail::as_matrix<Precision>(a), {n, k, m});
+    const auto pass = pass_of(a, b);
+    return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
+      const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
+      return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
+                                             detail::stacked_matrix<Precision>(b, i));
+    });
+  }
+
+ private:
+  template <class A, class B>
+  static constexpr detail::product_pass pass_of(const A& a, const B& b) {
+    constexpr std::size_t rank = A::rank();
+    return {a.extent(rank - 2), a.extent(rank - 1), b.extent(rank - 1)};
+  }
+  /// Calls `f(i, sink)` for each of the stacked matrices, whose results have `elements` each.
+  template <class A, class Sink, class F>
+  static constexpr tally for_each_matrix(const A& a, const Sink& sink, std::size_t elements, const F& f) {
+    if constexpr (A::rank() == 2) {
+      return f(std::size_t{0}, sink);
+    } else {
+      std::size_t matrices = 1;
+      for (std::size_t r = 0; r + 2 < A::rank(); ++r) matrices *= a.extent(r);
+      tally sum;
+      for (std::size_t i = 0; i < matrices; ++i) sum += f(i, detail::sink_from(sink, i * elements));
+      return sum;
+    }
+  }
+};
+
+template <class Tag, bool Accumulator>
+struct gather<rows_product_fn<Tag, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  template <std::size_t I>
+  static constexpr bool reads_transposed = I == 1;  ///< rows of all matrices must follow one another
+
+  template <class Precision, class Backend, class Sink, class A, class B>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
+    const auto pass = pass_of(a, b);
+    return pass.forward(backend, sink, detail::as_matrix<Precision>(a.data(), pass.k),
+                        detail::stacked_matrix<Precision>(b, 0));
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
+    const auto pass = pass_of(a, b);
+    return pass.template backward<I, Flip>(backend, sink, detail::as_matrix<Precision>(g, pass.n),
+                                           detail::as_matrix<Precision>(a.data(), pass.k),
+                                           detail::stacked_matrix<Precision>(b, 0));
+  }
+
+ private:
+  template <class A, class B>
+  static constexpr detail::product_pass pass_of(const A& a, const B& b) {
+    constexpr std::size_t rank = A::rank();
+    std::size_t rows = 1;
+    for (std::size_t r = 0; r + 1 < rank; ++r) rows *= a.extent(r);
+    return {rows, a.extent(rank - 1), b.extent(1)};
   }
 };
 
@@ -9708,6 +9884,7 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class X, class W>
@@ -9763,6 +9940,7 @@ struct gather<max_pool_fn<Window, Step>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class X>
@@ -9788,6 +9966,7 @@ struct gather<reduce_fn<Tag, Axis, Mean>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = false;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class A>
@@ -9818,6 +9997,7 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
   static constexpr bool reads_result = true;
   template <std::size_t I>
   static constexpr bool reads_operands = false;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class Precision, class Backend, class Sink, class X>
@@ -9851,6 +10031,7 @@ struct gather<cross_entropy_fn> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.
@@ -9929,6 +10110,7 @@ struct gather<normalize_fn<Tag, Rows, Centered>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = I != 2;  // the shift's values do not enter its neighbours' gradients
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 
@@ -9993,30 +10175,6 @@ struct gather<normalize_fn<Tag, Rows, Centered>> {
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
-
-/// A sink whose position 0 is another's `base`.
-template <class Sink>
-struct offset_sink {
-  Sink sink;
-  std::size_t base;
-
-  template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
-    sink(base + position, count, values, sum);
-  }
-};
-template <class Sink>
-constexpr auto sink_from(const Sink& sink, std::size_t base) {
-  return offset_sink<Sink>{sink, base};
-}
-template <class T>
-constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
-  return {sink.data + base, sink.what};
-}
-template <class T>
-constexpr add_sink<T> sink_from(const add_sink<T>& sink, std::size_t base) {
-  return {sink.data + base};
-}
 
 /// Where the rows of all heads lie, one for each sample and time: `width` numbers of a head beside those of the next,
 /// from `column` of a row of `stride` on.
@@ -10171,6 +10329,7 @@ struct gather<attention_fn<Heads, Mask>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 
@@ -10206,6 +10365,7 @@ struct gather<self_attention_fn<Heads, Mask>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 
@@ -10280,11 +10440,11 @@ constexpr pack<Ts...> move_to_pack(Ts&&... values) {
 }
 
 /// An operand in the order of memory that `Fn` reads.
-template <class Fn, class Backend, class Child>
+template <class Fn, std::size_t I, class Backend, class Child>
 constexpr auto hold_operand(Backend& backend, const Child& child) {
   auto plain = mezzo::hold(backend, child);
   using seen = decltype(plain.values);
-  if constexpr (gather<Fn>::reads_transposed || std::same_as<Child, scalar>) {
+  if constexpr (gather<Fn>::template reads_transposed<I> || std::same_as<Child, scalar>) {
     return plain;
   } else if constexpr (std::same_as<typename seen::layout_type, layout_right>) {
     return plain;
@@ -10300,8 +10460,9 @@ constexpr auto hold_operand(Backend& backend, const Child& child) {
 /// All operands of a gathering operation as memory.
 template <class Backend, class Fn, class Precision, class... Children>
 constexpr auto hold_operands(Backend& backend, const bound<Fn, Precision, Children...>& source) {
-  return apply_pack(
-      [&](const auto&... child) { return move_to_pack(hold_operand<Fn>(backend, child)...); }, source.children);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return move_to_pack(hold_operand<Fn, I>(backend, get<I>(source.children))...);
+  }(std::index_sequence_for<Children...>{});
 }
 
 }  // namespace detail
@@ -10837,7 +10998,7 @@ constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g
     if constexpr (!std::same_as<typename Child::function, transpose_fn> &&
                   !reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
       return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::reads_transposed)
+    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::template reads_transposed<I>)
       return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
     else
       return reverse_through_scratch(backend, child, targets, run);
@@ -10850,7 +11011,7 @@ constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g
 template <class Fn, std::size_t I, class Backend, class Child>
 constexpr auto hold_read_operand(Backend& backend, const Child& child) {
   if constexpr (gather<Fn>::template reads_operands<I>) {
-    return hold_operand<Fn>(backend, child);
+    return hold_operand<Fn, I>(backend, child);
   } else {
     const view<const typename Child::value_type, typename Child::extents_type> sizes(nullptr, child.extents());
     return held<std::remove_const_t<decltype(sizes)>, pack<>>{{}, sizes};
@@ -10898,8 +11059,8 @@ constexpr tally reverse_rearranged(Backend& backend, const Source& source, const
     const auto sizes = child.extents();
     using sizes_type = std::remove_const_t<decltype(sizes)>;
     const buffer<G> copy(backend.memory, sizes.size());
-    const leaf<view<const G, sizes_type, layout_left>> flipped{view<const G, sizes_type, layout_left>(g, sizes)};
-    mezzo::store_value(backend, flipped, sizes, copy.data());
+    const auto flipped = exchanged(view<const G, typename Source::extents_type>(g, source.extents()));
+    mezzo::store_value(backend, leaf<std::remove_const_t<decltype(flipped)>>{flipped}, sizes_type(sizes), copy.data());
     return mezzo::reverse(backend, child, static_cast<const G*>(copy.data()), unknown, nothing_saved{}, targets);
   } else {
     return mezzo::reverse(backend, child, g, unknown, nothing_saved{}, targets);
@@ -11674,9 +11835,7 @@ struct time_dense {
 
   template <class X, class W, class B>
   static constexpr auto forward(const X& x, const W& weights, const B& bias) {
-    using sizes = typename X::extents_type;
-    const auto rows = reshape<dynamic_extent, sizes::static_extent(2)>(x);
-    return reshape<dynamic_extent, sizes::static_extent(1), Out>(linear(rows, transpose(weights), bias));
+    return linear(x, transpose(weights), bias);
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/product.hpp>
 
+#include <mezzo/expr/activation.hpp>
+
 #include "../store/check_gradient.hpp"
 
 #include <doctest/doctest.h>
@@ -46,6 +48,47 @@ TEST_CASE("gradients of products in every transposition") {
   check_gradient([](auto& x, auto& y) { return matmul(x, transpose(y)); }, a, bt);
   check_gradient([](auto& x, auto& y) { return matmul(transpose(x), transpose(y)); }, at, bt);
   check_gradient([](auto& x, auto& y) { return transpose(matmul(transpose(transpose(x)), y)); }, a, b);
+}
+
+TEST_CASE("matrices stacked along leading axes, and one matrix for all of them") {
+  const floats<2, 3, 4, 5> a;
+  const floats<2, 3, 5, 6> b;
+  const floats<5, 6> w;
+  static_assert(std::is_same_v<decltype(matmul(a, b))::extents_type, shape<2, 3, 4, 6>>);
+  static_assert(std::is_same_v<decltype(matmul(a, w))::extents_type, shape<2, 3, 4, 6>>);
+  static_assert(std::is_same_v<decltype(transpose(a))::extents_type, shape<2, 3, 5, 4>>);
+  const tensor<float, shape<dynamic_extent, 3, 5, 6>> more(shape<dynamic_extent, 3, 5, 6>(4));
+  CHECK_THROWS_WITH_AS(static_cast<void>(matmul(a, more)),
+                       "mezzo::matmul: stacked matrices must have the same leading axes; given 2 and 4 along axis 0; "
+                       "reshape an operand",
+                       error);
+}
+
+TEST_CASE("a stack of products is each product by itself") {
+  const auto a = uniform<floats<3, 5, 4>>(1);
+  const auto bt = uniform<floats<3, 6, 4>>(2);
+  const auto bias = uniform<floats<6>>(3);
+  floats<3, 5, 6> y;
+  cpu on;
+  into(on, y) = relu(matmul(a, transpose(bt)) + bias);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const view<const float, shape<5, 4>> left(a.data() + i * 20, shape<5, 4>{});
+    const view<const float, shape<6, 4>> right(bt.data() + i * 24, shape<6, 4>{});
+    floats<5, 6> one;
+    into(on, one) = relu(matmul(left, transpose(right)) + bias);
+    for (std::size_t e = 0; e < one.size(); ++e) CHECK(y.data()[i * 30 + e] == one.data()[e]);
+  }
+}
+
+TEST_CASE("gradients of stacked products") {
+  auto a = uniform<doubles<2, 3, 4>>(1);
+  auto at = uniform<doubles<2, 4, 3>>(2);
+  auto bt = uniform<doubles<2, 5, 4>>(3);
+  auto w = uniform<doubles<4, 5>>(4);
+  auto bias = uniform<doubles<5>>(5);
+  check_gradient([](auto& x, auto& y) { return matmul(transpose(x), transpose(y)); }, at, bt);
+  check_gradient([](auto& x, auto& y, auto& z) { return linear(x, y, z) * z; }, a, w, bias);
+  check_gradient([](auto& x, auto& y) { return matmul(transpose(x), y); }, at, w);
 }
 
 TEST_CASE("gradients of linear layers, with and without a bias") {

@@ -60,4 +60,32 @@ struct add_sink {
   }
 };
 
+namespace detail {
+
+/// A sink whose position 0 is another's `base`.
+template <class Sink>
+struct offset_sink {
+  Sink sink;
+  std::size_t base;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    sink(base + position, count, values, sum);
+  }
+};
+template <class Sink>
+constexpr auto sink_from(const Sink& sink, std::size_t base) {
+  return offset_sink<Sink>{sink, base};
+}
+template <class T>
+constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
+  return {sink.data + base, sink.what};
+}
+template <class T>
+constexpr add_sink<T> sink_from(const add_sink<T>& sink, std::size_t base) {
+  return {sink.data + base};
+}
+
+}  // namespace detail
+
 }  // namespace mezzo::inline MEZZO_ABI

@@ -14,10 +14,15 @@ struct transpose_fn {
 
   template <class Extents>
   static constexpr auto extents(const Extents& sizes) {
+    constexpr std::size_t rank = Extents::rank();
     static_assert(
-        Extents::rank() == 2,
-        "mezzo::transpose: the operand must have two axes; given another number of axes; reshape it to a matrix first");
-    return shape<Extents::static_extent(1), Extents::static_extent(0)>(sizes.extent(1), sizes.extent(0));
+        rank >= 2,
+        "mezzo::transpose: the operand must have two axes to exchange; given fewer; reshape it to a matrix first");
+    if constexpr (rank >= 2)
+      return [&]<std::size_t... R>(std::index_sequence<R...>) {
+        return shape<Extents::static_extent(R)..., Extents::static_extent(rank - 1), Extents::static_extent(rank - 2)>(
+            sizes.extent(R)..., sizes.extent(rank - 1), sizes.extent(rank - 2));
+      }(std::make_index_sequence<rank - 2>{});
   }
 };
 
@@ -69,7 +74,7 @@ struct flatten_fn {
   }
 };
 
-/// Rows as columns.
+/// Rows as columns; of each of the matrices that are stacked along leading axes.
 template <class X>
   requires operands<X>
 [[nodiscard]] constexpr auto transpose(X&& x) {

@@ -26,9 +26,7 @@ struct time_dense {
 
   template <class X, class W, class B>
   static constexpr auto forward(const X& x, const W& weights, const B& bias) {
-    using sizes = typename X::extents_type;
-    const auto rows = reshape<dynamic_extent, sizes::static_extent(2)>(x);
-    return reshape<dynamic_extent, sizes::static_extent(1), Out>(linear(rows, transpose(weights), bias));
+    return linear(x, transpose(weights), bias);
   }
 };
 

@@ -54,11 +54,11 @@ constexpr pack<Ts...> move_to_pack(Ts&&... values) {
 }
 
 /// An operand in the order of memory that `Fn` reads.
-template <class Fn, class Backend, class Child>
+template <class Fn, std::size_t I, class Backend, class Child>
 constexpr auto hold_operand(Backend& backend, const Child& child) {
   auto plain = mezzo::hold(backend, child);
   using seen = decltype(plain.values);
-  if constexpr (gather<Fn>::reads_transposed || std::same_as<Child, scalar>) {
+  if constexpr (gather<Fn>::template reads_transposed<I> || std::same_as<Child, scalar>) {
     return plain;
   } else if constexpr (std::same_as<typename seen::layout_type, layout_right>) {
     return plain;
@@ -74,8 +74,9 @@ constexpr auto hold_operand(Backend& backend, const Child& child) {
 /// All operands of a gathering operation as memory.
 template <class Backend, class Fn, class Precision, class... Children>
 constexpr auto hold_operands(Backend& backend, const bound<Fn, Precision, Children...>& source) {
-  return apply_pack(
-      [&](const auto&... child) { return move_to_pack(hold_operand<Fn>(backend, child)...); }, source.children);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return move_to_pack(hold_operand<Fn, I>(backend, get<I>(source.children))...);
+  }(std::index_sequence_for<Children...>{});
 }
 
 }  // namespace detail

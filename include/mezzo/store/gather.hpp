@@ -23,10 +23,15 @@ struct gather;
 
 namespace detail {
 
+/// Matrix number `i` of those that are stacked along the leading axes.
 template <class Precision, class View>
-constexpr auto as_matrix(const View& v) {
+constexpr auto stacked_matrix(const View& v, std::size_t i) {
+  constexpr std::size_t rank = View::rank();
+  std::ptrdiff_t offset = 0;
+  for (std::size_t r = rank - 2; r-- > 0; i /= v.extent(r))
+    offset += static_cast<std::ptrdiff_t>(i % v.extent(r)) * v.stride(r);
   return matrix_operand<read_types<Precision, typename View::value_type>, typename View::value_type>{
-      v.data(), v.stride(0), v.stride(1)};
+      v.data() + offset, v.stride(rank - 2), v.stride(rank - 1)};
 }
 template <class Precision, class T>
 constexpr auto as_matrix(const T* data, std::size_t columns) {
@@ -35,39 +40,109 @@ constexpr auto as_matrix(const T* data, std::size_t columns) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// One product of `m` rows, `k` terms and `n` columns.
+struct product_pass {
+  std::size_t m, k, n;
+
+  template <class Backend, class Sink, class A, class B>
+  constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) const {
+    return backend.multiply(a, b, product_shape{m, n, k}, matrix_sink<Sink>{sink, n});
+  }
+  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
+  /// row-major in the operand's own memory.
+  template <std::size_t I, bool Flip, class Backend, class Sink, class G, class A, class B>
+  constexpr tally backward(Backend& backend, const Sink& sink, const G& g, const A& a, const B& b) const {
+    if constexpr (I == 0 && !Flip)
+      return backend.multiply(g, transposed(b), product_shape{m, k, n}, matrix_sink<Sink>{sink, k});
+    else if constexpr (I == 0)
+      return backend.multiply(b, transposed(g), product_shape{k, m, n}, matrix_sink<Sink>{sink, m});
+    else if constexpr (!Flip)
+      return backend.multiply(transposed(a), g, product_shape{k, n, m}, matrix_sink<Sink>{sink, n});
+    else
+      return backend.multiply(transposed(g), a, product_shape{n, k, m}, matrix_sink<Sink>{sink, k});
+  }
+};
+
+}  // namespace detail
+
 template <class Tag, bool Accumulator>
 struct gather<product_fn<Tag, Accumulator>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = true;  ///< operands may be column-major
 
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
-    return backend.multiply(detail::as_matrix<Precision>(a), detail::as_matrix<Precision>(b),
-                            product_shape{a.extent(0), b.extent(1), a.extent(1)},
-                            matrix_sink<Sink>{sink, b.extent(1)});
+    const auto pass = pass_of(a, b);
+    return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
+      return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
+                          detail::stacked_matrix<Precision>(b, i));
+    });
   }
-
-  /// dA = G·Bᵀ and dB = Aᵀ·G, or their transposes where the operand was read transposed (`Flip`): each is written
-  /// row-major in the operand's own memory.
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
-    const std::size_t m = a.extent(0);
-    const std::size_t k = a.extent(1);
-    const std::size_t n = b.extent(1);
-    const auto gradient = detail::as_matrix<Precision>(g, n);
-    const auto multiply = [&](const auto& left, const auto& right, const product_shape& shape) {
-      return backend.multiply(left, right, shape, matrix_sink<Sink>{sink, shape.n});
-    };
-    if constexpr (I == 0 && !Flip)
-      return multiply(gradient, transposed(detail::as_matrix<Precision>(b)), {m, k, n});
-    else if constexpr (I == 0)
-      return multiply(detail::as_matrix<Precision>(b), transposed(gradient), {k, m, n});
-    else if constexpr (!Flip)
-      return multiply(transposed(detail::as_matrix<Precision>(a)), gradient, {k, n, m});
-    else
-      return multiply(transposed(gradient), detail::as_matrix<Precision>(a), {n, k, m});
+    const auto pass = pass_of(a, b);
+    return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
+      const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
+      return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
+                                             detail::stacked_matrix<Precision>(b, i));
+    });
+  }
+
+ private:
+  template <class A, class B>
+  static constexpr detail::product_pass pass_of(const A& a, const B& b) {
+    constexpr std::size_t rank = A::rank();
+    return {a.extent(rank - 2), a.extent(rank - 1), b.extent(rank - 1)};
+  }
+  /// Calls `f(i, sink)` for each of the stacked matrices, whose results have `elements` each.
+  template <class A, class Sink, class F>
+  static constexpr tally for_each_matrix(const A& a, const Sink& sink, std::size_t elements, const F& f) {
+    if constexpr (A::rank() == 2) {
+      return f(std::size_t{0}, sink);
+    } else {
+      std::size_t matrices = 1;
+      for (std::size_t r = 0; r + 2 < A::rank(); ++r) matrices *= a.extent(r);
+      tally sum;
+      for (std::size_t i = 0; i < matrices; ++i) sum += f(i, detail::sink_from(sink, i * elements));
+      return sum;
+    }
+  }
+};
+
+template <class Tag, bool Accumulator>
+struct gather<rows_product_fn<Tag, Accumulator>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  template <std::size_t I>
+  static constexpr bool reads_transposed = I == 1;  ///< rows of all matrices must follow one another
+
+  template <class Precision, class Backend, class Sink, class A, class B>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
+    const auto pass = pass_of(a, b);
+    return pass.forward(backend, sink, detail::as_matrix<Precision>(a.data(), pass.k),
+                        detail::stacked_matrix<Precision>(b, 0));
+  }
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
+    const auto pass = pass_of(a, b);
+    return pass.template backward<I, Flip>(backend, sink, detail::as_matrix<Precision>(g, pass.n),
+                                           detail::as_matrix<Precision>(a.data(), pass.k),
+                                           detail::stacked_matrix<Precision>(b, 0));
+  }
+
+ private:
+  template <class A, class B>
+  static constexpr detail::product_pass pass_of(const A& a, const B& b) {
+    constexpr std::size_t rank = A::rank();
+    std::size_t rows = 1;
+    for (std::size_t r = 0; r + 1 < rank; ++r) rows *= a.extent(r);
+    return {rows, a.extent(rank - 1), b.extent(1)};
   }
 };
 
@@ -76,6 +151,7 @@ struct gather<convolve_fn<Padding, Stride, Accumulator>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class X, class W>
@@ -131,6 +207,7 @@ struct gather<max_pool_fn<Window, Step>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class X>
@@ -156,6 +233,7 @@ struct gather<reduce_fn<Tag, Axis, Mean>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = false;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class A>
@@ -186,6 +264,7 @@ struct gather<softmax_fn<Tag, Axis, Logarithm>> {
   static constexpr bool reads_result = true;
   template <std::size_t I>
   static constexpr bool reads_operands = false;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   template <class Precision, class Backend, class Sink, class X>
@@ -219,6 +298,7 @@ struct gather<cross_entropy_fn> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
 
   /// Mean of the rows' losses and, unless `sink` has no data, the gradient of `scale` times it.

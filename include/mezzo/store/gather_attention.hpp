@@ -13,30 +13,6 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// A sink whose position 0 is another's `base`.
-template <class Sink>
-struct offset_sink {
-  Sink sink;
-  std::size_t base;
-
-  template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
-    sink(base + position, count, values, sum);
-  }
-};
-template <class Sink>
-constexpr auto sink_from(const Sink& sink, std::size_t base) {
-  return offset_sink<Sink>{sink, base};
-}
-template <class T>
-constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
-  return {sink.data + base, sink.what};
-}
-template <class T>
-constexpr add_sink<T> sink_from(const add_sink<T>& sink, std::size_t base) {
-  return {sink.data + base};
-}
-
 /// Where the rows of all heads lie, one for each sample and time: `width` numbers of a head beside those of the next,
 /// from `column` of a row of `stride` on.
 struct head_rows {
@@ -190,6 +166,7 @@ struct gather<attention_fn<Heads, Mask>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 
@@ -225,6 +202,7 @@ struct gather<self_attention_fn<Heads, Mask>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = true;
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 

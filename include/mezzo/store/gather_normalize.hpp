@@ -36,6 +36,7 @@ struct gather<normalize_fn<Tag, Rows, Centered>> {
   static constexpr bool reads_result = false;
   template <std::size_t I>
   static constexpr bool reads_operands = I != 2;  // the shift's values do not enter its neighbours' gradients
+  template <std::size_t I>
   static constexpr bool reads_transposed = false;
   static constexpr bool joint = true;
 

@@ -23,7 +23,23 @@ concept rearranged = is_bound<T> && requires { requires T::function::kind == fn_
 template <class T>
 concept gathered = is_bound<T> && requires { requires T::function::kind == fn_kind::gather; };
 
+/// A view with its last two axes exchanged.
+template <class View>
+constexpr auto exchanged(const View& v) {
+  const auto sizes = transpose_fn::extents(v.extents());
+  using extents_type = std::remove_const_t<decltype(sizes)>;
+  constexpr std::size_t rank = extents_type::rank();
+  std::ptrdiff_t strides[rank];
+  for (std::size_t r = 0; r < rank; ++r) strides[r] = v.stride(r + 2 < rank ? r : 2 * rank - 3 - r);
+  return view<typename View::element_type, extents_type, layout_stride>(
+      v.data(), layout_stride::mapping<extents_type>(sizes, strides));
+}
 template <class T, class Extents>
+constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
+  return exchanged(v);
+}
+template <class T, class Extents>
+  requires(Extents::rank() == 2)
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents>& v) {
   return view<T, decltype(transpose_fn::extents(v.extents())), layout_left>(v.data(),
                                                                             transpose_fn::extents(v.extents()));
@@ -34,10 +50,7 @@ constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_left
 }
 template <class T, class Extents>
 constexpr auto rearrange(const transpose_fn&, const view<T, Extents, layout_stride>& v) {
-  const auto sizes = transpose_fn::extents(v.extents());
-  const std::ptrdiff_t strides[] = {v.stride(1), v.stride(0)};
-  using extents_type = std::remove_const_t<decltype(sizes)>;
-  return view<T, extents_type, layout_stride>(v.data(), layout_stride::mapping<extents_type>(sizes, strides));
+  return exchanged(v);
 }
 
 }  // namespace detail

@@ -133,7 +133,7 @@ constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g
     if constexpr (!std::same_as<typename Child::function, transpose_fn> &&
                   !reshapes_transposed<std::remove_cvref_t<decltype(inner)>>)
       return reverse_operand<I, Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
-    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::reads_transposed)
+    else if constexpr (std::same_as<typename Child::function, transpose_fn> && gather<Fn>::template reads_transposed<I>)
       return reverse_operand<I, !Flip, Fn, Precision>(backend, inner, g, y, targets, operands);
     else
       return reverse_through_scratch(backend, child, targets, run);
@@ -146,7 +146,7 @@ constexpr tally reverse_operand(Backend& backend, const Child& child, const G* g
 template <class Fn, std::size_t I, class Backend, class Child>
 constexpr auto hold_read_operand(Backend& backend, const Child& child) {
   if constexpr (gather<Fn>::template reads_operands<I>) {
-    return hold_operand<Fn>(backend, child);
+    return hold_operand<Fn, I>(backend, child);
   } else {
     const view<const typename Child::value_type, typename Child::extents_type> sizes(nullptr, child.extents());
     return held<std::remove_const_t<decltype(sizes)>, pack<>>{{}, sizes};
@@ -194,8 +194,8 @@ constexpr tally reverse_rearranged(Backend& backend, const Source& source, const
     const auto sizes = child.extents();
     using sizes_type = std::remove_const_t<decltype(sizes)>;
     const buffer<G> copy(backend.memory, sizes.size());
-    const leaf<view<const G, sizes_type, layout_left>> flipped{view<const G, sizes_type, layout_left>(g, sizes)};
-    mezzo::store_value(backend, flipped, sizes, copy.data());
+    const auto flipped = exchanged(view<const G, typename Source::extents_type>(g, source.extents()));
+    mezzo::store_value(backend, leaf<std::remove_const_t<decltype(flipped)>>{flipped}, sizes_type(sizes), copy.data());
     return mezzo::reverse(backend, child, static_cast<const G*>(copy.data()), unknown, nothing_saved{}, targets);
   } else {
     return mezzo::reverse(backend, child, g, unknown, nothing_saved{}, targets);

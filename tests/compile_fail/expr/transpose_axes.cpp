@@ -1,14 +1,14 @@
 // expect-error: mezzo::transpose: the operand must have two axes
 // SPDX-License-Identifier: MIT
 //
-// Three axes can be exchanged in several ways.
+// A row is a matrix with one row.
 #include <mezzo/expr/rearrange.hpp>
 
 using namespace mezzo;
 
 void use() {
-  const tensor<float, shape<2, 3, 4>> x;
-  const tensor<float, shape<6, 4>> matrix;
+  const tensor<float, shape<4>> x;
+  const tensor<float, shape<1, 4>> matrix;
 #if defined(MEZZO_EXPECT_ERROR)
   const auto e = transpose(x);
 #else
