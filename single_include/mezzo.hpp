@@ -3993,7 +3993,8 @@ template <autocast_policy Policy, class Expression>
 // ---- end of mezzo/expr/bind.hpp
 
 // ---- mezzo/expr/convolve.hpp
-// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns.
+// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns;
+// of all channels, of groups of them, or of each by itself.
 
 // ---- mezzo/expr/product.hpp
 // Matrix products, alone and with a bias. A product that feeds a bias hands over its accumulator: product and bias are
@@ -4188,7 +4189,31 @@ struct stride {
   static constexpr std::size_t value = N;
 };
 
+/// `N` groups: the channels and the outputs are cut into as many parts, and each part is a convolution of its own.
+template <std::size_t N>
+struct groups {
+  static_assert(N >= 1, "mezzo::groups: the number of groups must be at least 1; given 0; write groups<1>");
+  using tag = op::conv2d;
+  static constexpr std::size_t count(std::size_t) { return N; }
+};
+/// A group for each channel: filters of one channel.
+struct depthwise {
+  using tag = op::depthwise_conv2d;
+  static constexpr std::size_t count(std::size_t channels) { return channels; }
+};
+
 namespace detail {
+
+/// Whether `channels` are those of all groups of weights, and whether `outputs` fall to the groups evenly.
+template <class Groups>
+constexpr bool channels_fit(std::size_t channels, std::size_t of_a_group) {
+  return channels == Groups::count(channels) * of_a_group;
+}
+template <class Groups>
+constexpr bool outputs_fit(std::size_t channels, std::size_t outputs) {
+  const std::size_t count = Groups::count(channels);
+  return count == 0 ? outputs == 0 : outputs % count == 0;
+}
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
@@ -4197,10 +4222,11 @@ constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
 
 }  // namespace detail
 
-/// x (N, C, H, W), w (O, C, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_n,c,i·stride+r−before,j·stride+s−before.
-template <class Padding, class Stride, bool Accumulator>
+/// x (N, C, H, W), w (O, C/G, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_nc'kl with k = i·stride + r − before,
+/// l = j·stride + s − before and c' channel c of the group that output o is in.
+template <class Padding, class Stride, bool Accumulator, class Groups = groups<1>>
 struct convolve_fn {
-  using tag = op::conv2d;
+  using tag = typename Groups::tag;
   using padding = Padding;
   using step = Stride;
   static constexpr fn_kind kind = fn_kind::gather;
@@ -4213,14 +4239,7 @@ struct convolve_fn {
                   "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
-      static_assert(X::static_extent(1) == W::static_extent(1) || detail::given_later(X::static_extent(1)) ||
-                        detail::given_later(W::static_extent(1)),
-                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
-                    "check axis 1 of "
-                    "both");
-      if (x.extent(1) != w.extent(1))
-        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
-             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+      check_channels(x, w);
       constexpr auto count = &detail::window_count<Padding, Stride>;
       constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
       constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
@@ -4236,21 +4255,58 @@ struct convolve_fn {
       return shape<X::static_extent(0), W::static_extent(0), rows, columns>(x.extent(0), w.extent(0), height, width);
     }
   }
+
+ private:
+  template <class X, class W>
+  static constexpr void check_channels(const X& x, const W& w) {
+    constexpr std::size_t channels = X::static_extent(1), of_a_group = W::static_extent(1);
+    constexpr bool known = !detail::given_later(channels) && !detail::given_later(of_a_group);
+    constexpr bool fit = !known || detail::channels_fit<Groups>(channels, of_a_group);
+    if constexpr (std::same_as<Groups, groups<1>>) {
+      static_assert(fit,
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
+                    "check axis 1 of both");
+      if (x.extent(1) != w.extent(1))
+        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
+             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+    } else {
+      static_assert(fit,
+                    "mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                    "given other sizes; make axis 1 of the weights the input's channels divided by the number of "
+                    "groups");
+      static_assert(detail::given_later(channels) || detail::given_later(W::static_extent(0)) ||
+                        detail::outputs_fit<Groups>(channels, W::static_extent(0)),
+                    "mezzo::convolve2d: the outputs must divide evenly into the groups; given a remainder; make axis 0 "
+                    "of the weights a multiple of the number of groups");
+      const std::size_t count = Groups::count(x.extent(1));
+      if (!detail::channels_fit<Groups>(x.extent(1), w.extent(1)))
+        fail(sentence("mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                      "given ")
+             << count << " groups of " << w.extent(1) << " and an input of " << x.extent(1)
+             << "; make axis 1 of the weights the input's channels divided by the number of groups");
+      if (!detail::outputs_fit<Groups>(x.extent(1), w.extent(0)))
+        fail(sentence("mezzo::convolve2d: the outputs must divide evenly into the groups; given ")
+             << w.extent(0) << " outputs and " << count
+             << " groups; make axis 0 of the weights a multiple of the number of groups");
+    }
+  }
 };
 
-/// Convolution without a bias, such as `convolve2d<same>(x, w)` or `convolve2d<padding<1>, stride<2>>(x, w)`.
-template <class Padding = valid, class Stride = stride<1>, class X, class W>
+/// Convolution without a bias, such as `convolve2d<same>(x, w)`, `convolve2d<padding<1>, stride<2>>(x, w)` or
+/// `convolve2d<same, stride<1>, groups<4>>(x, w)`.
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W>
   requires operands<X, W>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w) {
-  return make_node<convolve_fn<Padding, Stride, false>>(std::forward<X>(x), std::forward<W>(w));
+  return make_node<convolve_fn<Padding, Stride, false, Groups>>(std::forward<X>(x), std::forward<W>(w));
 }
 
 /// Convolution plus a bias for each output channel, with one rounding; b has sizes (O, 1, 1) or broadcasts.
-template <class Padding = valid, class Stride = stride<1>, class X, class W, class B>
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W, class B>
   requires operands<X, W, B>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w, B&& b) {
-  return make_node<bias_fn<op::conv2d>>(
-      make_node<convolve_fn<Padding, Stride, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+  return make_node<bias_fn<typename Groups::tag>>(
+      make_node<convolve_fn<Padding, Stride, true, Groups>>(std::forward<X>(x), std::forward<W>(w)),
+      std::forward<B>(b));
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -5607,6 +5663,18 @@ struct add_sink {
     T* const out = data + position;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
+  }
+};
+
+/// Delivers to a part of a result, which begins at position `first`.
+template <class Sink>
+struct part_sink {
+  Sink sink;
+  std::size_t first;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    sink(first + position, count, values, sum);
   }
 };
 
@@ -7161,6 +7229,278 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
 
+// ---- mezzo/backend/cpu/block_sums.hpp
+// Sums over runs in vectors: what a convolution of single channels spends its time in, compiled once for an element
+// type and never with a kernel that calls it.
+
+// ---- mezzo/backend/window_taps.hpp
+// Windows that are `step` apart as windows of step 1: along an axis, tap t of place i reads position
+// step·(i + shift(t)) + phase(t) of the input. Taps of one phase are neighbours in the part of the input that has this
+// phase, and one part of the gradient by data is fed by them alone.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// One axis of a window that begins `before` positions ahead of its place.
+struct window_axis {
+  std::size_t taps, step, before;
+
+  [[nodiscard]] constexpr std::size_t phase(std::size_t tap) const { return (tap + before * (step - 1)) % step; }
+  [[nodiscard]] constexpr std::ptrdiff_t shift(std::size_t tap) const {
+    // tap − before, divided by the step and rounded down
+    return static_cast<std::ptrdiff_t>((tap + before * (step - 1)) / step) - static_cast<std::ptrdiff_t>(before);
+  }
+  [[nodiscard]] constexpr std::ptrdiff_t least() const { return shift(0); }
+  [[nodiscard]] constexpr std::ptrdiff_t most() const { return shift(taps == 0 ? 0 : taps - 1); }
+  [[nodiscard]] constexpr std::size_t taps_of(std::size_t some_phase) const {
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < taps; ++t) count += phase(t) == some_phase;
+    return count;
+  }
+  /// Places between the first and the last that one place of the result reads.
+  [[nodiscard]] constexpr std::size_t reach() const { return static_cast<std::size_t>(most() - least()); }
+};
+
+/// A tap: where it reads in planes with their margins, and its number in the window.
+struct window_tap {
+  std::size_t offset, index;
+};
+
+/// A block of a result: `rows` of `columns`, read from lines that are `line` apart.
+struct block_shape {
+  std::size_t rows, columns, line;
+};
+
+namespace detail {
+
+/// Which places of a line of `count` exist in a row of `size` positions, of which those of one phase are taken, if
+/// place 0 stands for element `low` of them: [from, to), the first being position `first`.
+struct row_part {
+  std::size_t from, to, first;
+
+  constexpr row_part(std::size_t size, std::size_t step, std::size_t phase, std::ptrdiff_t low, std::size_t count) {
+    const std::size_t there = phase < size ? (size - phase + step - 1) / step : 0;
+    const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(there) - low;
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count);
+    from = static_cast<std::size_t>(low >= 0 ? 0 : -low < last ? -low : last);
+    to = end <= static_cast<std::ptrdiff_t>(from) ? from : static_cast<std::size_t>(end < last ? end : last);
+    first = from == to ? 0 : static_cast<std::size_t>(static_cast<std::ptrdiff_t>(from) + low) * step + phase;
+  }
+};
+
+/// Elements of the longest vector: what writes whole vectors writes up to as many past the end.
+inline constexpr std::size_t run_slack = 16;
+
+/// `count` zeros, and up to `run_slack` where there are fewer: a call to fill a margin of one or two elements would
+/// cost more than the row beside it.
+template <class A>
+MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
+  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A(0);
+  if (count > run_slack)
+    for (std::size_t i = run_slack; i < count; ++i) to[i] = A(0);
+}
+
+/// out[i] = in[i · step]; a step of 2 is worth vectors.
+template <class A>
+MEZZO_INLINE constexpr void take_every(std::size_t step, const A* in, std::size_t count, A* out) {
+  if (step == 2) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[2 * i];
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[i * step];
+  }
+}
+/// Puts `step` lines, `distance` apart, between one another: a row of `size`.
+template <class A>
+MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::size_t distance, std::size_t size,
+                                       A* out) {
+  if (step == 2) {
+    const A* const odd = lines + distance;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < size / 2; ++i) {
+      out[2 * i] = lines[i];
+      out[2 * i + 1] = odd[i];
+    }
+    if (size % 2 == 1) out[size - 1] = lines[size / 2];
+  } else {
+    for (std::size_t phase = 0; phase < step; ++phase)
+      for (std::size_t i = 0; i * step + phase < size; ++i) out[i * step + phase] = lines[phase * distance + i];
+  }
+}
+
+/// Copies a row of `size` positions to `step` lines of `count` places, one for each phase, `distance` apart: zeros
+/// where there is nothing, and up to `run_slack` past the end. `row` is null for a row outside of the input;
+/// `whole` holds a row meanwhile.
+template <class Precision, class T, class A>
+MEZZO_INLINE constexpr void copy_row(const T* row, std::size_t size, std::size_t step, std::ptrdiff_t low,
+                                     std::size_t count, std::size_t distance, A* out, A* whole) {
+  if (row != nullptr && step > 1) read_run<Precision>(row, whole, size);
+  for (std::size_t phase = 0; phase < step; ++phase) {
+    A* const line = out + phase * distance;
+    const row_part there(row == nullptr ? 0 : size, step, phase, low, count);
+    put_zeros(line, there.from);
+    const std::size_t run = there.to - there.from;
+    if (step > 1)
+      take_every(step, whole + there.first, run, line + there.from);
+    else if (run > 0)
+      read_run<Precision>(row + there.first, line + there.from, run);
+    put_zeros(line + there.to, count - there.to);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/window_taps.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
+template <class A>
+struct correlate_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* weights;
+  block_shape of;
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+#if defined(__GNUC__) || defined(__clang__)
+    std::size_t y = 0;
+    for (; y + 4 <= of.rows; y += 4) rows<Isa, 4>(y);
+    for (; y < of.rows; ++y) rows<Isa, 1>(y);
+#else
+    for (std::size_t y = 0; y < of.rows; ++y)
+      for (std::size_t x = 0; x < of.columns; ++x) {
+        A sum = 0;
+        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
+        out[y * of.columns + x] = sum;
+      }
+#endif
+  }
+
+ private:
+#if defined(__GNUC__) || defined(__clang__)
+  /// What is written past the end of a row is the beginning of the next one: that is written later, from the last strip
+  /// to the first.
+  template <isa Isa, std::size_t Rows>
+  MEZZO_INLINE void rows(std::size_t y) const {
+    constexpr std::size_t width = vector_units<Isa, A>;
+    std::size_t x = (of.columns + width - 1) / width * width;
+    if (x / width % 2 == 1) strip<Isa, Rows, 1>(y, x -= width);
+    while (x > 0) strip<Isa, Rows, 2>(y, x -= 2 * width);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors>
+  MEZZO_INLINE void strip(std::size_t y, std::size_t x) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Rows][Vectors];
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+    const A* const place = source + y * of.line + x;
+    for (std::size_t t = 0; t < tap_count; ++t) {
+      const A* const from = place + taps[t].offset;
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < Vectors; ++v)
+          sum[r][v] += weights[t] * *reinterpret_cast<const unaligned*>(from + r * of.line + v * width);
+    }
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v)
+        *reinterpret_cast<unaligned*>(out + (y + r) * of.columns + x + v * width) = sum[r][v];
+  }
+#endif
+};
+
+/// sums[t] += Σ_x g[x] · source[taps[t].offset + x].
+template <class A>
+struct dot_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* g;
+  std::size_t count;
+  A* sums;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    std::size_t t = 0;
+    for (; t + 8 <= tap_count; t += 8) some<Isa, 8>(t);
+    for (; t + 3 <= tap_count; t += 3) some<Isa, 3>(t);
+    for (; t < tap_count; ++t) some<Isa, 1>(t);
+  }
+
+ private:
+  template <isa Isa, std::size_t Taps>
+  MEZZO_INLINE void some(std::size_t first) const {
+#if defined(__GNUC__) || defined(__clang__)
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Taps];
+    const A* from[Taps];
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      sum[t] = vector{};
+      from[t] = source + taps[first + t].offset;
+    }
+    for (std::size_t x = 0; x < count; x += width) {
+      const vector factor = *reinterpret_cast<const unaligned*>(g + x);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < Taps; ++t) sum[t] += factor * *reinterpret_cast<const unaligned*>(from[t] + x);
+    }
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      A total = 0;
+      for (std::size_t i = 0; i < width; ++i) total += sum[t][i];
+      sums[first + t] += total;
+    }
+#else
+    for (std::size_t t = first; t < first + Taps; ++t) {
+      A total = 0;
+      for (std::size_t x = 0; x < count; ++x) total += g[x] * source[taps[t].offset + x];
+      sums[t] += total;
+    }
+#endif
+  }
+};
+
+/// Sums over blocks on an instruction set.
+struct vector_sums {
+  isa level;
+
+  template <class A>
+  void correlate(const A* source, const window_tap* taps, std::size_t tap_count, const A* weights,
+                 const block_shape& of, A* out) const {
+    call_contracted(level, correlate_block<A>{source, taps, tap_count, weights, of, out});
+  }
+  template <class A>
+  void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g, std::size_t count,
+            A* sums) const {
+    call_contracted(level, dot_block<A>{source, taps, tap_count, g, count, sums});
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/block_sums.hpp
+
 // ---- mezzo/backend/cpu/shifted_gradient.hpp
 // The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
 // of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
@@ -7178,12 +7518,14 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`.
+/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`. Where
+/// there are several groups, channels and outputs are those of one, and the planes of an image are those of all.
 struct convolution_shape {
   std::size_t images, channels, height, width;
   std::size_t outputs, kernel_height, kernel_width;
   std::size_t rows, columns;
   std::size_t step, before_rows, before_columns;
+  std::size_t groups = 1;
 
   [[nodiscard]] constexpr std::size_t window() const { return kernel_height * kernel_width; }
   [[nodiscard]] constexpr std::size_t input_plane() const { return height * width; }
@@ -7208,6 +7550,9 @@ struct patch_operand {
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
   [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
   [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes() * shape.groups + plane) * plane_height() * plane_width();
+  }
   [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
   [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
 
@@ -7265,7 +7610,7 @@ struct patch_operand {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
+    const T* const from = plane_of(image, plane) + y * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
@@ -7523,8 +7868,7 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
       const std::size_t image = n / layout.blocks();
       const std::size_t first = n % layout.blocks() * layout.block;
       const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-      call_with(level, copy_planes<Precision, T>{
-                           layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
+      call_with(level, copy_planes<Precision, T>{layout, right.plane_of(image, 0), first, b});
       tally sum;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth;
@@ -7639,13 +7983,12 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
         const std::size_t terms = (rows - 1) * layout.line + layout.columns;
-        call_with(level, copy_planes<Precision, T>{
-                             layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
+        call_with(level, copy_planes<Precision, T>{layout, input.plane_of(image, 0), first, planes});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          call_with(level, copy_lines<PrecisionG, G>{
-                               gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
-                               gradient.plane_size, count, rows, layout.columns, some, line, layout.line});
+          const G* const some_planes = gradient.data + (image * gradient.planes + o) * gradient.plane_size;
+          call_with(level, copy_lines<PrecisionG, G>{some_planes + first * layout.columns, gradient.plane_size, count,
+                                                     rows, layout.columns, some, line, layout.line});
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
           call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});
@@ -7697,7 +8040,8 @@ struct cpu {
     using scratch = typename Kernel::scratch;
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
-      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last,
+                                     level};
       detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
@@ -7754,12 +8098,16 @@ struct cpu {
     tally* sums;
     std::size_t first;
     std::size_t last;
+    mezzo::isa level;
 
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
       for (std::size_t task = first; task < last; ++task) {
         tally part;
-        kernel(task, memory, part);
+        if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
+          kernel.run(detail::vector_sums{level}, task, memory, part);
+        else
+          kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
       }
     }
@@ -7778,6 +8126,258 @@ static_assert(backend<cpu>);
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/cpu.hpp
+
+// ---- mezzo/backend/depthwise_loop.hpp
+// Convolution of each channel by itself, which is no product: a sum over the taps of one plane. Rows are copied into
+// planes with margins of zeros, where the sum of one tap is a run without edges, and phases of larger steps lie side by
+// side; a backend brings the loops over these runs.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sums over blocks, one term after another. A backend's own may read and write whole vectors past the end, up to
+/// `detail::run_slack` − 1 elements.
+struct plain_sums {
+  /// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
+  template <class A>
+  MEZZO_INLINE static constexpr void correlate(const A* source, const window_tap* taps, std::size_t tap_count,
+                                               const A* weights, const block_shape& of, A* out) {
+    for (std::size_t y = 0; y < of.rows; ++y)
+      for (std::size_t x = 0; x < of.columns; ++x) {
+        A sum = 0;
+        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
+        out[y * of.columns + x] = sum;
+      }
+  }
+  /// sums[t] += Σ_x g[x] · source[taps[t].offset + x]; g is zero past its end.
+  template <class A>
+  MEZZO_INLINE static constexpr void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g,
+                                          std::size_t count, A* sums) {
+    for (std::size_t t = 0; t < tap_count; ++t) {
+      A sum = 0;
+      for (std::size_t x = 0; x < count; ++x) sum += g[x] * source[taps[t].offset + x];
+      sums[t] += sum;
+    }
+  }
+};
+
+/// How a convolution of single channels is laid out: `shape` has one channel and some outputs a group.
+struct depthwise_layout {
+  static constexpr std::size_t most_places = 4096;  // of a block: source and result stay in the first-level cache
+
+  convolution_shape shape;
+  bool gradient;  // planes are those of the result's gradient, whose phases are computed
+  window_axis down, across;
+  std::size_t rows, columns;           // of the result, or of each of its phases
+  std::size_t line, block, lines, plane;  // distance of rows; rows of the result, and of the source, at once
+
+  constexpr depthwise_layout(const convolution_shape& s, bool by_data)
+      : shape(s), gradient(by_data), down{s.kernel_height, s.step, s.before_rows},
+        across{s.kernel_width, s.step, s.before_columns},
+        rows(by_data ? (s.height + s.step - 1) / s.step : s.rows),
+        columns(by_data ? (s.width + s.step - 1) / s.step : s.columns), line(columns + across.reach()), block(1) {
+    if (line != 0 && most_places / line > 1) block = most_places / line;
+    if (block > rows) block = rows;
+    lines = block + down.reach();
+    plane = lines * line + detail::run_slack;
+  }
+
+  [[nodiscard]] constexpr std::size_t phases() const { return shape.step * shape.step; }
+  [[nodiscard]] constexpr std::size_t tap_count() const { return (gradient ? shape.outputs : 1) * shape.window(); }
+  [[nodiscard]] constexpr std::size_t source_size() const { return (gradient ? shape.outputs : phases()) * plane; }
+  [[nodiscard]] constexpr std::size_t result_size() const { return block * columns + detail::run_slack; }
+
+  /// The taps in the order of the window, or phase by phase, of each phase those of one filter after another.
+  constexpr void fill(window_tap* taps) const {
+    for (std::size_t phase = 0; phase < (gradient ? phases() : 1); ++phase)
+      for (std::size_t o = 0; o < (gradient ? shape.outputs : 1); ++o)
+        for (std::size_t r = 0; r < down.taps; ++r)
+          for (std::size_t s = 0; s < across.taps; ++s) {
+            const std::size_t index = o * shape.window() + r * across.taps + s;
+            const std::size_t own = down.phase(r) * shape.step + across.phase(s);
+            if (!gradient)
+              *taps++ = {own * plane + static_cast<std::size_t>(down.shift(r) - down.least()) * line +
+                             static_cast<std::size_t>(across.shift(s) - across.least()),
+                         index};
+            else if (own == phase)
+              *taps++ = {o * plane + static_cast<std::size_t>(down.most() - down.shift(r)) * line +
+                             static_cast<std::size_t>(across.most() - across.shift(s)),
+                         index};
+          }
+  }
+
+  /// Copies the rows that `block` rows of the result from `first` on read.
+  template <class Precision, class T, class A>
+  MEZZO_INLINE constexpr void copy(const T* from, std::size_t first, A* out, A* whole) const {
+    const std::size_t height = gradient ? shape.rows : shape.height;
+    const std::size_t width = gradient ? shape.columns : shape.width;
+    const std::size_t step = gradient ? 1 : shape.step;
+    const std::ptrdiff_t above = gradient ? -down.most() : down.least();
+    const std::ptrdiff_t before = gradient ? -across.most() : across.least();
+    for (std::size_t y = 0; y < lines; ++y)
+      for (std::size_t phase = 0; phase < step; ++phase) {
+        const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + above;
+        const std::size_t row = static_cast<std::size_t>(place) * step + phase;
+        const T* const there = place >= 0 && row < height ? from + row * width : nullptr;
+        detail::copy_row<Precision>(there, width, step, before, line, plane, out + phase * step * plane + y * line,
+                                    whole);
+      }
+  }
+};
+
+/// y of one plane a task.
+template <class PrecisionX, class X, class PrecisionW, class W, class Sink>
+struct depthwise_kernel {
+  using A = typename PrecisionX::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const X* x;
+  const W* w;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const {
+    return layout.shape.images * layout.shape.groups * layout.shape.outputs;
+  }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.shape.window() + layout.source_size() + layout.result_size() + layout.shape.width;
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const weights = memory;
+    A* const source = weights + s.window();
+    A* const result = source + layout.source_size();
+    A* const whole = result + layout.result_size();
+    const std::size_t filter = task % (s.groups * s.outputs);
+    const std::size_t plane = task / s.outputs;  // images have as many planes as there are groups
+    for (std::size_t t = 0; t < s.window(); ++t) weights[t] = read_as<PrecisionW, A>(w[filter * s.window() + t]);
+    for (std::size_t first = 0; first < s.rows; first += layout.block) {
+      const std::size_t rows = s.rows - first < layout.block ? s.rows - first : layout.block;
+      layout.template copy<PrecisionX>(x + plane * s.input_plane(), first, source, whole);
+      sums.correlate(source, taps, s.window(), weights, {rows, layout.columns, layout.line}, result);
+      sink(task * s.output_plane() + first * s.columns, rows * s.columns, result, sum);
+    }
+  }
+};
+
+/// The gradient by data, one plane a task: each phase is a convolution of the result's gradient with its own taps.
+template <class PrecisionG, class G, class PrecisionW, class W, class Sink>
+struct depthwise_data_kernel {
+  using A = typename PrecisionG::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const G* g;
+  const W* w;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
+           (layout.shape.step == 1 ? 0 : layout.block * layout.shape.step * layout.shape.width);
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const weights = memory;
+    A* const source = weights + layout.tap_count();
+    A* const results = source + layout.source_size();
+    A* const joined = results + layout.phases() * layout.result_size();
+    const W* const filters = w + task % s.groups * layout.tap_count();
+    for (std::size_t t = 0; t < layout.tap_count(); ++t) weights[t] = read_as<PrecisionW, A>(filters[taps[t].index]);
+    for (std::size_t first = 0; first < layout.rows; first += layout.block) {
+      const std::size_t places = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      for (std::size_t o = 0; o < s.outputs; ++o)
+        layout.template copy<PrecisionG>(g + (task * s.outputs + o) * s.output_plane(), first,
+                                         source + o * layout.plane, joined);
+      std::size_t done = 0;
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const std::size_t count =
+            s.outputs * layout.down.taps_of(phase / s.step) * layout.across.taps_of(phase % s.step);
+        sums.correlate(source, taps + done, count, weights + done, {places, layout.columns, layout.line},
+                       results + phase * layout.result_size());
+        done += count;
+      }
+      const std::size_t top = first * s.step;
+      const std::size_t rows = s.height - top < places * s.step ? s.height - top : places * s.step;
+      if (s.step > 1) join(results, rows, joined);
+      sink(task * s.input_plane() + top * s.width, rows * s.width, s.step > 1 ? joined : results, sum);
+    }
+  }
+
+ private:
+  /// Puts the phases of rows back between one another.
+  MEZZO_INLINE constexpr void join(const A* results, std::size_t rows, A* joined) const {
+    const std::size_t step = layout.shape.step, width = layout.shape.width, size = layout.result_size();
+    for (std::size_t y = 0; y < rows; ++y)
+      detail::interleave(step, results + y % step * step * size + y / step * layout.columns, size, width,
+                         joined + y * width);
+  }
+};
+
+/// The gradient by weights, one filter a task: images are added one after another.
+template <class PrecisionG, class G, class PrecisionX, class X, class Sink>
+struct depthwise_weights_kernel {
+  using A = typename PrecisionG::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const G* g;
+  const X* x;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +
+           layout.shape.width;
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const totals = memory;
+    A* const source = totals + s.window();
+    A* const gradient = source + layout.source_size();
+    A* const whole = gradient + layout.block * layout.line + detail::run_slack;
+    for (std::size_t t = 0; t < s.window(); ++t) totals[t] = A(0);
+    // What is multiplied by the zeros that follow the gradient.
+    for (std::size_t phase = 1; phase <= layout.phases(); ++phase)
+      detail::put_zeros(source + phase * layout.plane - detail::run_slack, 1);
+    for (std::size_t image = 0; image < s.images; ++image) {
+      const X* const input = x + (image * s.groups + task / s.outputs) * s.input_plane();
+      const G* const incoming = g + (image * s.groups * s.outputs + task) * s.output_plane();
+      for (std::size_t first = 0; first < s.rows; first += layout.block) {
+        const std::size_t rows = s.rows - first < layout.block ? s.rows - first : layout.block;
+        layout.template copy<PrecisionX>(input, first, source, whole);
+        for (std::size_t y = 0; y < rows; ++y) {
+          A* const to = gradient + y * layout.line;
+          read_run<PrecisionG>(incoming + (first + y) * s.columns, to, s.columns);
+          detail::put_zeros(to + s.columns, layout.line - s.columns);
+        }
+        detail::put_zeros(gradient + rows * layout.line, 1);
+        sums.dots(source, taps, s.window(), gradient, (rows - 1) * layout.line + layout.columns, totals);
+      }
+    }
+    sink(task * s.window(), s.window(), totals, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/depthwise_loop.hpp
 
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
@@ -8563,6 +9163,10 @@ struct cross_entropy_kernel {
 // it computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet,
 // are evaluated into scratch first.
 
+// ---- mezzo/store/gather_convolution.hpp
+// How a convolution is computed, forward and backward: as products over patches, group by group, or, where a group has
+// one channel, by a loop of its own.
+
 // ---- mezzo/store/gather.hpp
 // Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
 // results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the
@@ -8762,61 +9366,6 @@ struct gather<product_fn<Tag, Accumulator>> {
   }
 };
 
-template <class Padding, class Stride, bool Accumulator>
-struct gather<convolve_fn<Padding, Stride, Accumulator>> {
-  static constexpr bool reads_result = false;
-  template <std::size_t I>
-  static constexpr bool reads_operands = true;
-  static constexpr bool reads_transposed = false;
-
-  template <class X, class W>
-  static constexpr convolution_shape shape_of(const X& x, const W& w) {
-    const auto y = convolve_fn<Padding, Stride, Accumulator>::extents(x.extents(), w.extents());
-    return {x.extent(0), x.extent(1), x.extent(2), x.extent(3), w.extent(0), w.extent(2), w.extent(3), y.extent(2),
-            y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
-            before(x.extent(3), w.extent(3), y.extent(3))};
-  }
-
-  template <class Precision, class Backend, class Sink, class X, class W>
-  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    const std::size_t terms = s.channels * s.window();
-    return backend.multiply(
-        detail::as_matrix<Precision>(w.data(), terms),
-        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                      Stride::value>{x.data(), s},
-        product_shape{s.outputs, s.images * s.output_plane(), terms},
-        plane_sink<Sink>{sink, s.outputs, s.output_plane()});
-  }
-
-  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
-  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    if constexpr (I == 0) {
-      return backend.multiply(
-          weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
-              w.data(), s.channels, s.window()},
-          patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
-          product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
-          plane_sink<Sink>{sink, s.channels, s.input_plane()});
-    } else {
-      const std::size_t terms = s.channels * s.window();
-      return backend.multiply(
-          plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
-          transposed(
-              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                            Stride::value>{x.data(), s}),
-          product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
-    }
-  }
-
- private:
-  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
-  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
-    return Padding::before(in, kernel, Stride::value, out);
-  }
-};
-
 template <std::size_t Window, std::size_t Step>
 struct gather<max_pool_fn<Window, Step>> {
   static constexpr bool reads_result = false;
@@ -8948,6 +9497,155 @@ struct gather<cross_entropy_fn> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// What is known of a convolution's groups from its types.
+enum class grouping { none, several, each_channel, open };
+
+template <class Groups, class W>
+constexpr grouping grouping_of() {
+  constexpr std::size_t channels = W::extents_type::static_extent(1);
+  if constexpr (std::same_as<Groups, groups<1>>)
+    return grouping::none;
+  else if constexpr (std::same_as<Groups, depthwise> || channels == 1)
+    return grouping::each_channel;
+  else
+    return channels == dynamic_extent ? grouping::open : grouping::several;
+}
+
+/// A group's part of a sink; the only group has all of it.
+template <grouping Grouping, class Sink>
+constexpr auto part_of(const Sink& sink, std::size_t first) {
+  if constexpr (Grouping == grouping::none)
+    return sink;
+  else
+    return part_sink<Sink>{sink, first};
+}
+
+}  // namespace detail
+
+template <class Padding, class Stride, bool Accumulator, class Groups>
+struct gather<convolve_fn<Padding, Stride, Accumulator, Groups>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  static constexpr bool reads_transposed = false;
+
+  template <class X, class W>
+  static constexpr convolution_shape shape_of(const X& x, const W& w) {
+    const auto y = convolve_fn<Padding, Stride, Accumulator, Groups>::extents(x.extents(), w.extents());
+    const std::size_t count = Groups::count(x.extent(1));
+    return {x.extent(0), w.extent(1), x.extent(2), x.extent(3), count == 0 ? 0 : w.extent(0) / count, w.extent(2),
+            w.extent(3), y.extent(2), y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
+            before(x.extent(3), w.extent(3), y.extent(3)), count};
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    constexpr detail::grouping grouping = detail::grouping_of<Groups, W>();
+    if constexpr (grouping == detail::grouping::each_channel)
+      return forward_single<Precision>(backend, sink, x.data(), w.data(), s);
+    if constexpr (grouping == detail::grouping::open)
+      if (s.channels == 1) return forward_single<Precision>(backend, sink, x.data(), w.data(), s);
+    if constexpr (grouping != detail::grouping::each_channel) {
+      using patches = patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type,
+                                    false, Stride::value>;
+      const std::size_t terms = s.channels * s.window();
+      const std::size_t plane = s.output_plane();
+      tally sum;
+      for (std::size_t g = 0; g < s.groups; ++g) {
+        const auto part = detail::part_of<grouping>(sink, g * s.outputs * plane);
+        sum += backend.multiply(detail::as_matrix<Precision>(w.data() + g * s.outputs * terms, terms),
+                                patches{x.data() + g * s.channels * s.input_plane(), s},
+                                product_shape{s.outputs, s.images * plane, terms},
+                                plane_sink<std::remove_const_t<decltype(part)>>{part, s.groups * s.outputs, plane});
+      }
+      return sum;
+    }
+  }
+
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    constexpr detail::grouping grouping = detail::grouping_of<Groups, W>();
+    if constexpr (grouping == detail::grouping::each_channel)
+      return backward_single<Precision, I>(backend, g, sink, x.data(), w.data(), s);
+    if constexpr (grouping == detail::grouping::open)
+      if (s.channels == 1) return backward_single<Precision, I>(backend, g, sink, x.data(), w.data(), s);
+    if constexpr (grouping != detail::grouping::each_channel) {
+      tally sum;
+      for (std::size_t n = 0; n < s.groups; ++n) {
+        const std::size_t outputs = n * s.outputs, channels = n * s.channels;
+        if constexpr (I == 0)
+          sum += backward_data<Precision>(backend, g + outputs * s.output_plane(),
+                                          detail::part_of<grouping>(sink, channels * s.input_plane()),
+                                          w.data() + outputs * s.channels * s.window(), s);
+        else
+          sum += backward_weights<Precision>(backend, g + outputs * s.output_plane(),
+                                             detail::part_of<grouping>(sink, outputs * s.channels * s.window()),
+                                             x.data() + channels * s.input_plane(), s);
+      }
+      return sum;
+    }
+  }
+
+ private:
+  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
+    return Padding::before(in, kernel, Stride::value, out);
+  }
+
+  template <class Precision, class Backend, class G, class Sink, class W>
+  static constexpr tally backward_data(Backend& backend, const G* g, const Sink& sink, const W* w,
+                                       const convolution_shape& s) {
+    return backend.multiply(weight_operand<detail::read_types<Precision, W>, W>{w, s.channels, s.window()},
+                            patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
+                            product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+                            plane_sink<Sink>{sink, s.groups * s.channels, s.input_plane()});
+  }
+  template <class Precision, class Backend, class G, class Sink, class X>
+  static constexpr tally backward_weights(Backend& backend, const G* g, const Sink& sink, const X* x,
+                                          const convolution_shape& s) {
+    const std::size_t terms = s.channels * s.window();
+    return backend.multiply(
+        plane_operand<detail::read_types<Precision, G>, G>{g, s.groups * s.outputs, s.output_plane()},
+        transposed(patch_operand<detail::read_types<Precision, X>, X, false, Stride::value>{x, s}),
+        product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
+  }
+
+  /// Groups of one channel.
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward_single(Backend& backend, const Sink& sink, const X* x, const W* w,
+                                        const convolution_shape& s) {
+    const depthwise_layout layout(s, false);
+    const buffer<window_tap> taps(backend.memory, layout.tap_count());
+    layout.fill(taps.data());
+    return backend.run(depthwise_kernel<detail::read_types<Precision, X>, X, detail::read_types<Precision, W>, W, Sink>{
+        x, w, layout, taps.data(), sink});
+  }
+  template <class Precision, std::size_t I, class Backend, class G, class Sink, class X, class W>
+  static constexpr tally backward_single(Backend& backend, const G* g, const Sink& sink, const X* x, const W* w,
+                                         const convolution_shape& s) {
+    const depthwise_layout layout(s, I == 0);
+    const buffer<window_tap> taps(backend.memory, layout.tap_count());
+    layout.fill(taps.data());
+    if constexpr (I == 0)
+      return backend.run(
+          depthwise_data_kernel<detail::read_types<Precision, G>, G, detail::read_types<Precision, W>, W, Sink>{
+              g, w, layout, taps.data(), sink});
+    else
+      return backend.run(
+          depthwise_weights_kernel<detail::read_types<Precision, G>, G, detail::read_types<Precision, X>, X, Sink>{
+              g, x, layout, taps.data(), sink});
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/gather_convolution.hpp
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -10003,8 +10701,9 @@ struct dense {
   }
 };
 
-/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`, padding and stride by type.
-template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`; padding, stride and groups by type.
+template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>,
+          class Groups = groups<1>>
 struct conv2d {
   template <class In>
   struct checked {
@@ -10013,16 +10712,44 @@ struct conv2d {
                   "sample with another "
                   "number of axes; write input<channels, rows, columns>");
     static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
-    using type = parameter_list<
-        parameter<shape<Out, channels, Kernel, Kernel>, op::conv2d, he_uniform<channels * Kernel * Kernel>>,
-        parameter<shape<Out, 1, 1>, op::conv2d, zeros>>;
+    static constexpr std::size_t count = Groups::count(channels == 0 ? 1 : channels);
+    static_assert(In::rank() != 3 || (channels % count == 0 && Out % count == 0),
+                  "mezzo::conv2d: channels and outputs must divide evenly into the groups; given a remainder; choose a "
+                  "number of groups that divides both");
+    static constexpr std::size_t of_a_group = channels < count ? 1 : channels / count;
+    using tag = typename Groups::tag;
+    using type = parameter_list<parameter<shape<Out, of_a_group, Kernel, Kernel>, tag,
+                                          he_uniform<of_a_group * Kernel * Kernel>>,
+                                parameter<shape<Out, 1, 1>, tag, zeros>>;
   };
   template <class In>
   using parameters = typename checked<In>::type;
 
   template <class X, class W, class B>
   static constexpr auto forward(const X& x, const W& weights, const B& bias) {
-    return convolve2d<Padding, Stride>(x, weights, bias);
+    return convolve2d<Padding, Stride, Groups>(x, weights, bias);
+  }
+};
+
+/// One filter for each channel: (C, H, W) → (C, H', W').
+template <std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+struct depthwise_conv2d {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 3,
+                  "mezzo::depthwise_conv2d: the input must be an image (channels, rows, columns); given a sample with "
+                  "another number of axes; write input<channels, rows, columns>");
+    static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
+    using type = parameter_list<
+        parameter<shape<channels, 1, Kernel, Kernel>, op::depthwise_conv2d, he_uniform<Kernel * Kernel>>,
+        parameter<shape<channels, 1, 1>, op::depthwise_conv2d, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    return convolve2d<Padding, Stride, depthwise>(x, weights, bias);
   }
 };
 

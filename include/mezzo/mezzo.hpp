@@ -65,10 +65,12 @@
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
+#include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/shares.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_product.hpp>
 #include <mezzo/backend/cpu/tile.hpp>
+#include <mezzo/backend/depthwise_loop.hpp>
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/matrix_operand.hpp>
 #include <mezzo/backend/patch_operand.hpp>
@@ -80,9 +82,11 @@
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
 #include <mezzo/backend/tally.hpp>
+#include <mezzo/backend/window_taps.hpp>
 #include <mezzo/backend/workspace.hpp>
 #include <mezzo/store/evaluate.hpp>
 #include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_convolution.hpp>
 #include <mezzo/store/hold.hpp>
 #include <mezzo/store/into.hpp>
 #include <mezzo/store/reverse.hpp>

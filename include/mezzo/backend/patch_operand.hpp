@@ -10,12 +10,14 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`.
+/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`. Where
+/// there are several groups, channels and outputs are those of one, and the planes of an image are those of all.
 struct convolution_shape {
   std::size_t images, channels, height, width;
   std::size_t outputs, kernel_height, kernel_width;
   std::size_t rows, columns;
   std::size_t step, before_rows, before_columns;
+  std::size_t groups = 1;
 
   [[nodiscard]] constexpr std::size_t window() const { return kernel_height * kernel_width; }
   [[nodiscard]] constexpr std::size_t input_plane() const { return height * width; }
@@ -40,6 +42,9 @@ struct patch_operand {
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
   [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
   [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes() * shape.groups + plane) * plane_height() * plane_width();
+  }
   [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
   [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
 
@@ -97,7 +102,7 @@ struct patch_operand {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
+    const T* const from = plane_of(image, plane) + y * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);

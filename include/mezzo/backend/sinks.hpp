@@ -38,4 +38,16 @@ struct add_sink {
   }
 };
 
+/// Delivers to a part of a result, which begins at position `first`.
+template <class Sink>
+struct part_sink {
+  Sink sink;
+  std::size_t first;
+
+  template <class A>
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+    sink(first + position, count, values, sum);
+  }
+};
+
 }  // namespace mezzo::inline MEZZO_ABI

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <mezzo/backend/pointwise_loop.hpp>
-#include <mezzo/store/gather.hpp>
+#include <mezzo/store/gather_convolution.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 

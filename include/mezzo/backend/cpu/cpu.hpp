@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -31,7 +32,8 @@ struct cpu {
     using scratch = typename Kernel::scratch;
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
-      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last,
+                                     level};
       detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
@@ -88,12 +90,16 @@ struct cpu {
     tally* sums;
     std::size_t first;
     std::size_t last;
+    mezzo::isa level;
 
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
       for (std::size_t task = first; task < last; ++task) {
         tally part;
-        kernel(task, memory, part);
+        if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
+          kernel.run(detail::vector_sums{level}, task, memory, part);
+        else
+          kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
       }
     }

@@ -98,13 +98,12 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
         const std::size_t terms = (rows - 1) * layout.line + layout.columns;
-        call_with(level, copy_planes<Precision, T>{
-                             layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
+        call_with(level, copy_planes<Precision, T>{layout, input.plane_of(image, 0), first, planes});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          call_with(level, copy_lines<PrecisionG, G>{
-                               gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
-                               gradient.plane_size, count, rows, layout.columns, some, line, layout.line});
+          const G* const some_planes = gradient.data + (image * gradient.planes + o) * gradient.plane_size;
+          call_with(level, copy_lines<PrecisionG, G>{some_planes + first * layout.columns, gradient.plane_size, count,
+                                                     rows, layout.columns, some, line, layout.line});
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
           call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});

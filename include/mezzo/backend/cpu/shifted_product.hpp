@@ -158,8 +158,7 @@ tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradi
       const std::size_t image = n / layout.blocks();
       const std::size_t first = n % layout.blocks() * layout.block;
       const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-      call_with(level, copy_planes<Precision, T>{
-                           layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
+      call_with(level, copy_planes<Precision, T>{layout, right.plane_of(image, 0), first, b});
       tally sum;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth;
