@@ -6470,8 +6470,7 @@ struct multiply_block {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
-      if constexpr (!only_wide)
-        if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
       if constexpr (!only_wide)
         if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
@@ -7294,9 +7293,9 @@ inline constexpr std::size_t run_slack = 16;
 /// cost more than the row beside it.
 template <class A>
 MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
-  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A(0);
+  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A{};
   if (count > run_slack)
-    for (std::size_t i = run_slack; i < count; ++i) to[i] = A(0);
+    for (std::size_t i = run_slack; i < count; ++i) to[i] = A{};
 }
 
 /// out[i] = in[i · step]; a step of 2 is worth vectors.
@@ -7508,9 +7507,13 @@ struct vector_sums {
 // delivered.
 
 // ---- mezzo/backend/cpu/shifted_product.hpp
-// A convolution with step 1 as a product whose right operand is never built: in planes with their margins of zeros, the
-// row of patches that belongs to one tap is the plane itself, shifted. So the tile reads its lines where they lie, and
-// results that fall into the margins are left out when rows are delivered.
+// A convolution, or its gradient by data, as a product whose right operand is never built: the tile reads the rows of
+// patches where they lie in shifted planes. Results that fall into the margins are left out when rows are delivered.
+
+// ---- mezzo/backend/cpu/shifted_planes.hpp
+// Planes with margins of zeros, in which the row of patches that belongs to one tap is the plane itself, shifted.
+// Windows that are more than 1 apart read planes that are split into phases; the gradient by data of such windows comes
+// in phases, each with taps of its own.
 
 // ---- mezzo/backend/patch_operand.hpp
 // A convolution as three products over operands that are never stored: forward over the patches of the input, by
@@ -7538,6 +7541,7 @@ struct convolution_shape {
 /// none. `Step`, unless 0, is the distance of windows that `shape` has.
 template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -7726,169 +7730,374 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Whether an operand is the patches of a convolution whose step is (`Certain`) or may be 1.
-template <class Operand, bool Certain>
-inline constexpr bool shifts = false;
-template <class Precision, class T, bool Gradient, std::size_t Step, bool Certain>
-inline constexpr bool shifts<patch_operand<Precision, T, Gradient, Step>, Certain> =
-    Step == 1 || (Step == 0 && !Certain);
-
 /// How planes lie with their margins: neighbouring rows share one.
 struct shifted_layout {
-  static constexpr std::size_t most_columns = 576;  // of a block of results, margins included, if a row has fewer
+  static constexpr std::size_t most_columns = 576;             // of a block of results, margins included
+  static constexpr std::size_t most_sums = 256 * most_columns;  // of a block in all phases
 
-  std::size_t planes, height, width;      // of the source
-  std::size_t window_height, window_width;
-  std::size_t rows, columns;              // of the result
-  std::size_t above, before;              // margins; `above` wraps where rows of the source are not read
-  std::size_t skipped;                    // columns of the source that are not read
-  bool flipped;                           // taps count from the end
-  std::size_t line = 0;                   // distance of rows
-  std::size_t block = 0;                  // rows of the result that are computed at once
-  std::size_t plane = 0;                  // distance of planes
+  std::size_t planes, height, width;  // of the source
+  window_axis down, across;
+  std::size_t step;
+  bool gradient;                        // the source is not split, the result is
+  std::size_t rows, columns;            // of the result, or of each of its phases
+  std::size_t result_height, result_width;
+  std::size_t line = 0;                 // distance of rows
+  std::size_t block = 1;                // rows of the result that are computed at once
+  std::size_t lines = 0;                // that they read
+  std::size_t plane = 0;                // distance of planes, or of their phases
 
+  /// `results`: planes of the result.
   template <class Precision, class T, bool Gradient, std::size_t Step>
-  explicit shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p)
-      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
-        window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
-        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows), before(0), skipped(0),
-        flipped(Gradient) {
-    if (!Gradient)
-      before = p.shape.before_columns;
-    else if (p.shape.before_columns < window_width)
-      before = window_width - 1 - p.shape.before_columns;
-    else
-      skipped = p.shape.before_columns - (window_width - 1);
-    if (skipped > width) skipped = width;
-    const std::size_t there = width - skipped;
-    const std::size_t needed = columns + window_width - 1;
-    const std::size_t after = needed > there + before ? needed - there - before : 0;
-    line = there + (before > after ? before : after);
-    if (line < columns) line = columns;
-    const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
-    block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
-    plane = (block + window_height - 1) * line + window_width - 1;
+  shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p, std::size_t results)
+      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()),
+        down{p.shape.kernel_height, p.shape.step, p.shape.before_rows},
+        across{p.shape.kernel_width, p.shape.step, p.shape.before_columns}, step(p.shape.step), gradient(Gradient),
+        rows(Gradient ? (p.shape.height + step - 1) / step : p.shape.rows),
+        columns(Gradient ? (p.shape.width + step - 1) / step : p.shape.columns), result_height(p.result_height()),
+        result_width(p.result_width()) {
+    arrange(results);
   }
 
+  [[nodiscard]] std::size_t phases() const { return gradient ? step * step : 1; }
+  [[nodiscard]] std::size_t source_step() const { return gradient ? 1 : step; }
+  [[nodiscard]] std::size_t window() const { return down.taps * across.taps; }
   [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
-  [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
-  [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
+  [[nodiscard]] std::size_t run(std::size_t count) const { return (count - 1) * line + columns; }
+  /// Distance of planes with all their phases.
+  [[nodiscard]] std::size_t whole_plane() const { return source_step() * source_step() * plane; }
+  [[nodiscard]] std::size_t taps_of(std::size_t phase) const {
+    return gradient ? down.taps_of(phase / step) * across.taps_of(phase % step) : window();
+  }
 
-  void fill_offsets(std::uint32_t* to) const {
-    for (std::size_t p = 0; p < planes; ++p)
-      for (std::size_t r = 0; r < window_height; ++r)
-        for (std::size_t s = 0; s < window_width; ++s) {
-          const std::size_t down = flipped ? window_height - 1 - r : r;
-          const std::size_t right = flipped ? window_width - 1 - s : s;
-          *to++ = static_cast<std::uint32_t>(p * plane + down * line + right);
+  /// The taps of all phases, one after another.
+  void fill(window_tap* taps) const {
+    for (std::size_t phase = 0; phase < phases(); ++phase)
+      for (std::size_t r = 0; r < down.taps; ++r)
+        for (std::size_t s = 0; s < across.taps; ++s) {
+          const std::size_t index = r * across.taps + s;
+          const std::size_t own = down.phase(r) * step + across.phase(s);
+          if (!gradient)
+            *taps++ = {own * plane + static_cast<std::size_t>(down.shift(r) - down.least()) * line +
+                           static_cast<std::size_t>(across.shift(s) - across.least()),
+                       index};
+          else if (own == phase)
+            *taps++ = {static_cast<std::size_t>(down.most() - down.shift(r)) * line +
+                           static_cast<std::size_t>(across.most() - across.shift(s)),
+                       index};
         }
+  }
+
+  /// First row and column that a block's first place reads, in rows and columns of one phase.
+  [[nodiscard]] std::ptrdiff_t above() const { return gradient ? -down.most() : down.least(); }
+  [[nodiscard]] std::ptrdiff_t before() const { return gradient ? -across.most() : across.least(); }
+
+ private:
+  void arrange(std::size_t results) {
+    const std::size_t read = columns + across.reach();
+    line = columns;
+    for (std::size_t phase = 0; phase < source_step(); ++phase) {
+      // Zeros that end one row begin the next: its elements start behind what this row reads.
+      const row_part there(width, source_step(), phase, before(), read);
+      if (line < there.to) line = there.to;
+      if (line < read - there.from) line = read - there.from;
+    }
+    std::size_t most = most_columns;
+    if (phases() > 1 && most_sums / (phases() * (results == 0 ? 1 : results)) < most)
+      most = most_sums / (phases() * results);
+    if (most == 0) most = 1;
+    const std::size_t count = (rows * line + most - 1) / most;
+    block = count == 0 ? 1 : count > rows ? 1 : (rows + count - 1) / count;
+    lines = block + down.reach();
+    plane = lines * line + (read > line ? read - line : 0) + run_slack;
   }
 };
 
-/// Copies the rows that a block of results reads, with their margins.
+/// Copies rows of a plane, or of two planes as pairs, into lines: see `copy_row`.
+template <class Precision, class T, class A>
+MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to, A* out, void* whole) {
+  copy_row<Precision>(row, to.width, to.source_step(), to.before(), to.line, to.plane, out, static_cast<A*>(whole));
+}
 template <class Precision, class T>
-struct copy_planes {
-  using A = typename Precision::compute;
+MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layout& to, bfloat16_pair* out,
+                                void* whole) {
+  bfloat16* const low = static_cast<bfloat16*>(whole);
+  bfloat16* const high = low + to.width;
+  if (row != nullptr) read_run<Precision>(row, low, to.width);
+  if (row != nullptr && next != nullptr) read_run<Precision>(next, high, to.width);
+  const std::size_t step = to.source_step();
+  for (std::size_t phase = 0; phase < step; ++phase) {
+    bfloat16_pair* const line = out + phase * to.plane;
+    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before(), to.line);
+    put_zeros(line, there.from);
+    const bfloat16* const even = low + there.first;
+    const bfloat16* const odd = high + there.first;
+    const std::size_t run = there.to - there.from;
+    bfloat16_pair* const at = line + there.from;
+    if (next == nullptr) {
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even + i * step, static_cast<const bfloat16*>(nullptr), 0);
+    } else if (step == 1) {
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i);
+    } else {
+      MEZZO_INDEPENDENT
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i * step);
+    }
+    put_zeros(line + there.to, to.line - there.to);
+  }
+}
 
+/// Copies the rows that a block of results reads, with their margins.
+template <class U, class Operand>
+struct copy_planes {
+  const Operand& operand;
   const shifted_layout& layout;
-  const T* image;     // its first plane
-  std::size_t first;  // row of the result
+  std::size_t image, first;  // row of the result
+  U* out;
+  void* whole;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    constexpr std::size_t terms = unit<U>::terms;
+    const std::size_t step = layout.source_step();
+    for (std::size_t p = 0; p < layout.planes; p += terms) {
+      const auto* const from = operand.plane_of(image, p);
+      const auto* const next = p + 1 < layout.planes ? operand.plane_of(image, p + 1) : nullptr;
+      U* const to = out + p / terms * layout.whole_plane();
+      for (std::size_t y = 0; y < layout.lines; ++y)
+        for (std::size_t phase = 0; phase < step; ++phase) {
+          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above();
+          const std::size_t row = static_cast<std::size_t>(place) * step + phase;
+          const bool inside = place >= 0 && row < layout.height;
+          copy_unit_row<typename Operand::precision>(inside ? from + row * layout.width : nullptr,
+                                                     inside && next != nullptr ? next + row * layout.width : nullptr,
+                                                     layout, to + phase * step * layout.plane + y * layout.line, whole);
+        }
+      for (std::size_t n = 0; n < step * step; ++n)
+        put_zeros(to + n * layout.plane + layout.lines * layout.line,
+                  layout.plane - run_slack - layout.lines * layout.line);
+    }
+  }
+};
+
+/// An operand's planes, without its type.
+struct plane_source {
+  const void* operand;
+  void (*copy)(const void* operand, isa level, const shifted_layout& layout, std::size_t image, std::size_t first,
+               void* out, void* whole);
+};
+template <class U, class Operand>
+plane_source planes_of(const Operand& operand) {
+  return {&operand, [](const void* of, isa level, const shifted_layout& layout, std::size_t image, std::size_t first,
+                       void* out, void* whole) {
+            call_with(level, copy_planes<U, Operand>{*static_cast<const Operand*>(of), layout, image, first,
+                                                     static_cast<U*>(out), whole});
+          }};
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/shifted_planes.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Operand>
+inline constexpr bool is_patches = false;
+template <class Precision, class T, bool Gradient, std::size_t Step>
+inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
+
+/// Puts the phases of rows back between one another.
+template <class A>
+struct join_phases {
+  const shifted_layout& layout;
+  const A* sums;
+  std::size_t distance;  // of phases
+  std::size_t rows;      // of the result
   A* out;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t lines = layout.block + layout.window_height - 1;
-    for (std::size_t p = 0; p < layout.planes; ++p) {
-      A* const to = out + p * layout.plane;
-      for (std::size_t y = 0; y < lines; ++y) {
-        A* const row = to + y * layout.line;
-        const std::size_t source = first + y - layout.above;  // wraps above every height when it would be negative
-        if (source >= layout.height) {
-          for (std::size_t x = 0; x < layout.line; ++x) row[x] = A(0);
-          continue;
+    const std::size_t step = layout.step;
+    for (std::size_t y = 0; y < rows; ++y)
+      interleave(step, sums + y % step * step * distance + y / step * layout.line, distance, layout.result_width,
+                 out + y * layout.result_width);
+  }
+};
+
+/// One product over units `U`: rows of weights times shifted planes, one block of rows of one image after another.
+template <class U>
+struct shifted_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+
+  shifted_layout layout;
+  std::size_t images;
+  operand_rows left;
+  std::size_t rows;  // of `left`
+  plane_source source;
+  result_rows<A> result;
+  isa level;
+  const window_tap* taps = nullptr;
+  const std::uint32_t* offsets = nullptr;  // of all phases' lines
+  U* packed = nullptr;
+
+  [[nodiscard]] std::size_t plane_units() const { return (layout.planes + terms - 1) / terms; }
+  [[nodiscard]] std::size_t high() const { return (rows + 3) / 4 * 4; }  // what the lowest tile reads
+  [[nodiscard]] product_blocks cut(std::size_t phase) const {
+    return product_blocks(product_shape{rows, 1, plane_units() * layout.taps_of(phase)}, 1, 1, false);
+  }
+  /// Units of packed weights before a phase.
+  [[nodiscard]] std::size_t packed_before(std::size_t phase) const {
+    std::size_t count = 0;
+    for (std::size_t q = 0; q < phase; ++q) count += cut(q).depth_blocks * high() * packed_rows::row;
+    return count;
+  }
+  [[nodiscard]] std::size_t stride() const { return (layout.run(layout.block) + 15) / 16 * 16; }
+  // A tile reads whole vectors, past the last plane too.
+  [[nodiscard]] std::size_t source_units() const { return plane_units() * layout.whole_plane() + 64; }
+  [[nodiscard]] std::size_t joined_sums() const {
+    return layout.phases() == 1 ? 0 : layout.block * layout.step * layout.result_width + run_slack;
+  }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(source_units() * sizeof(U)) + whole_lines(layout.phases() * rows * stride() * sizeof(A)) +
+           whole_lines(joined_sums() * sizeof(A)) + 2 * layout.width * sizeof(A);
+  }
+
+  void fill_offsets(std::uint32_t* to) const {
+    const window_tap* tap = taps;
+    for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+      const std::size_t count = layout.taps_of(phase);
+      for (std::size_t p = 0; p < plane_units(); ++p)
+        for (std::size_t t = 0; t < count; ++t)
+          *to++ = static_cast<std::uint32_t>(p * layout.whole_plane() + tap[t].offset);
+      tap += count;
+    }
+  }
+
+  /// Packs rows [first, last) of the weights; `some` holds one of them.
+  void pack(std::size_t first, std::size_t last, E* some) const {
+    for (std::size_t i = first; i < last; ++i) {
+      U* to = packed + i * packed_rows::row;
+      const window_tap* tap = taps;
+      const bool as_they_are = terms == 1 && layout.phases() == 1;
+      if (i < rows && !as_they_are)
+        left.fetch(left.operand, level, i, 1, 0, layout.planes * layout.window(), some, 0);
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const product_blocks blocks = cut(phase);
+        const std::size_t count = layout.taps_of(phase), depth = plane_units() * count;
+        std::size_t p = 0, t = 0;
+        for (std::size_t k = 0; k < depth; k += blocks.depth, to += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          if (i >= rows)
+            for (std::size_t n = 0; n < part; ++n) to[n] = U{};
+          else if (as_they_are)
+            left.fetch(left.operand, level, i, 1, k, part, to, 0);
+          else
+            for (std::size_t n = 0; n < part; ++n) {
+              const E* const weight = some + terms * p * layout.window() + tap[t].index;
+              to[n] = join(weight, terms * p + 1 < layout.planes ? weight + layout.window() : nullptr, 0);
+              if (++t == count) t = 0, ++p;
+            }
         }
-        for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
-        const std::size_t there = layout.width - layout.skipped;
-        read_run<Precision>(image + (p * layout.height + source) * layout.width + layout.skipped, row + layout.before,
-                            there);
-        for (std::size_t x = layout.before + there; x < layout.line; ++x) row[x] = A(0);
+        tap += count;
       }
-      for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
     }
   }
-};
 
-/// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
-template <class A, class Sink>
-struct deliver_shifted {
-  const Sink& sink;
-  const shifted_layout& layout;
-  A* c;
-  std::size_t stride, outputs, first_output, image, first, rows;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t columns = layout.columns;
-    for (std::size_t o = 0; o < outputs; ++o) {
-      A* const plane = c + o * stride;
-      for (std::size_t y = 1; y < rows; ++y)
-        std::memmove(plane + y * columns, plane + y * layout.line, columns * sizeof(A));
-      sink.tile_row(first_output + o, (image * layout.rows + first) * columns, rows * columns, plane, *sum);
-    }
-  }
-};
-
-/// The product of `left` with the patches of `right`, one block of rows of one image after another.
-template <class Left, class Precision, class T, bool Gradient, std::size_t Step, class Sink>
-tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient, Step>& right,
-                       const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
-                       workspace& memory) {
-  using A = typename Precision::compute;
-  const shifted_layout layout(right);
-  const std::size_t blocks = layout.blocks() * right.shape.images;
-  if (blocks == 0 || shape.m == 0) return {};
-  const std::size_t depth = layout.depth();
-  const buffer<std::uint32_t> offsets(memory, depth);
-  layout.fill_offsets(offsets.data());
-
-  constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
-  const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
-  const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
-  const std::size_t elements = block_rows * block_depth + source + shape.m * stride;
-  const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
-
-  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
-                                                                              std::byte* scratch, tally* sums) {
-    A* const a = reinterpret_cast<A*>(scratch);
-    A* const b = a + block_rows * block_depth;
-    A* const c = b + source;
-    for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
+  /// Computes blocks [first, last).
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    U* const b = reinterpret_cast<U*>(memory);
+    A* const c = reinterpret_cast<A*>(memory += whole_lines(source_units() * sizeof(U)));
+    A* const joined = reinterpret_cast<A*>(memory += whole_lines(layout.phases() * rows * stride() * sizeof(A)));
+    void* const whole = memory + whole_lines(joined_sums() * sizeof(A));
+    for (std::size_t x = plane_units() * layout.whole_plane(); x < source_units(); ++x) b[x] = U{};
     for (std::size_t n = from; n < to; ++n) {
-      const std::size_t image = n / layout.blocks();
-      const std::size_t first = n % layout.blocks() * layout.block;
-      const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-      call_with(level, copy_planes<Precision, T>{layout, right.plane_of(image, 0), first, b});
+      const std::size_t image = n / layout.blocks(), first = n % layout.blocks() * layout.block;
+      const std::size_t some = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      source.copy(source.operand, level, layout, image, first, b, whole);
       tally sum;
-      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
-        const std::size_t k = step * cut.depth;
-        const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
-        for (std::size_t i = 0; i < shape.m; i += cut.rows) {
-          const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
-          call_with(level, fetch_rows<Left, A>{left, i, high, k, part, a, packed_rows::row});
-          for (std::size_t r = high; r % 4 != 0; ++r)
-            for (std::size_t x = 0; x < part; ++x) a[r * packed_rows::row + x] = A(0);
-          call_contracted(level, multiply_block<A>{a, true, packed_rows::row, b, 0, high,
-                                                   (rows - 1) * layout.line + layout.columns, part, k > 0,
-                                                   c + i * stride, stride, offsets.data() + k});
-          if (k + part == depth)
-            call_with(level, deliver_shifted<A, Sink>{sink, layout, c + i * stride, stride, high, i, image, first, rows,
-                                                      &sum});
+      const std::uint32_t* lines = offsets;
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const std::size_t depth = plane_units() * layout.taps_of(phase);
+        const U* a = packed + packed_before(phase);
+        const product_blocks blocks = cut(phase);
+        for (std::size_t k = 0; k == 0 || k < depth; k += blocks.depth, a += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          for (std::size_t i = 0; i < rows; i += blocks.rows) {
+            const std::size_t count = rows - i < blocks.rows ? rows - i : blocks.rows;
+            A* const sums = c + (phase * rows + i) * stride();
+            call_contracted(level, multiply_block<U>{a + i * packed_rows::row, true, packed_rows::row, b, 0, count,
+                                                     layout.run(some), part, k > 0, sums, stride(), lines + k});
+            if (k + part == depth && layout.phases() == 1) deliver(sums, i, count, image, first, some, &sum);
+          }
+          if (depth == 0) break;
         }
+        lines += depth;
       }
-      sums[n] = sum;
+      if (layout.phases() > 1) deliver_joined(c, joined, image, first * layout.step, some * layout.step, &sum);
+      tallies[n] = sum;
     }
-  });
+  }
+
+ private:
+  /// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
+  void deliver(A* sums, std::size_t i, std::size_t count, std::size_t image, std::size_t first, std::size_t some,
+               tally* sum) const {
+    const std::size_t columns = layout.columns;
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t y = 1; y < some; ++y)
+        std::memmove(sums + r * stride() + y * columns, sums + r * stride() + y * layout.line, columns * sizeof(A));
+    result.deliver(result.sink, level, sums, stride(), i, count, (image * layout.rows + first) * columns,
+                   some * columns, sum);
+  }
+  void deliver_joined(const A* sums, A* joined, std::size_t image, std::size_t first, std::size_t some,
+                      tally* sum) const {
+    if (layout.result_height - first < some) some = layout.result_height - first;
+    for (std::size_t i = 0; i < rows; ++i) {
+      call_with(level, join_phases<A>{layout, sums + i * stride(), rows * stride(), some, joined});
+      result.deliver(result.sink, level, joined, 0, i, 1, (image * layout.result_height + first) * layout.result_width,
+                     some * layout.result_width, sum);
+    }
+  }
+};
+
+/// Runs a product on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_shifted(shifted_driver<U> product, const executor_ref& executor, workspace& memory) {
+  using E = typename unit<U>::element;
+  const shifted_layout& layout = product.layout;
+  const std::size_t blocks = layout.blocks() * product.images;
+  if (blocks == 0 || product.rows == 0 || layout.columns == 0) return {};
+  const buffer<window_tap> taps(memory, layout.window());
+  layout.fill(taps.data());
+  product.taps = taps.data();
+  const buffer<std::uint32_t> offsets(memory, product.plane_units() * layout.window());
+  product.fill_offsets(offsets.data());
+  product.offsets = offsets.data();
+  const buffer<U> packed(memory, product.packed_before(layout.phases()));
+  product.packed = packed.data();
+  run_shares(executor, memory, product.high(), layout.planes * layout.window() * sizeof(E), false,
+             [&](std::size_t first, std::size_t last, std::byte* scratch, tally*) {
+               product.pack(first, last, reinterpret_cast<E*>(scratch));
+             });
+  return run_shares(executor, memory, blocks, product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
+}
+
+/// The product of `left` with the patches of `right` over units `U`.
+template <class U, class Left, class Right, class Sink>
+tally multiply_shifted(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
+                       const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_shifted(shifted_driver<U>{shifted_layout(right, shape.m), right.shape.images, rows_of<E>(left, false),
+                                       shape.m, planes_of<U>(right), results_of<A>(sink), level},
+                     executor, memory);
 }
 
 }  // namespace detail
@@ -7900,11 +8109,11 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Left, class Right, bool Certain>
-inline constexpr bool shifts_turned = false;
-template <class PrecisionG, class G, class Patches, bool Certain>
-inline constexpr bool shifts_turned<plane_operand<PrecisionG, G>, transposed_operand<Patches>, Certain> =
-    shifts<Patches, Certain>;
+template <class Left, class Right>
+inline constexpr bool is_turned_patches = false;
+template <class PrecisionG, class G, class Patches>
+inline constexpr bool is_turned_patches<plane_operand<PrecisionG, G>, transposed_operand<Patches>> =
+    is_patches<Patches>;
 
 /// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
 template <class Precision, class T>
@@ -7951,22 +8160,26 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
                               const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
                               const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
   using A = typename Precision::compute;
-  const shifted_layout layout(input);
+  const shifted_layout layout(input, shape.m);
   const std::size_t taps = shape.n, outputs = shape.m;
   const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
   const std::size_t blocks = cut.row_blocks;
   if (blocks == 0 || outputs == 0) return {};
+  const buffer<window_tap> window(memory, layout.window());
+  layout.fill(window.data());
   const buffer<std::uint32_t> offsets(memory, taps + block_rows);
-  layout.fill_offsets(offsets.data());
+  for (std::size_t t = 0; t < taps; ++t)
+    offsets.data()[t] = static_cast<std::uint32_t>(t / layout.window() * layout.whole_plane() +
+                                                   window.data()[t % layout.window()].offset);
   // The lowest tile reads rows past the last.
   for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
 
   const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
   const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
-  const std::size_t depth = layout.block_columns();
-  const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
+  const std::size_t depth = layout.run(layout.block);
+  const std::size_t source = (layout.planes * layout.whole_plane() + 15) / 16 * 16;
   const std::size_t line = (depth + 15) / 16 * 16;
-  const std::size_t elements = source + depth * wide + line * vector + cut.rows;
+  const std::size_t elements = source + depth * wide + line * vector + cut.rows + layout.width;
   const buffer<A> turned(memory, taps * wide);
 
   return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
@@ -7982,8 +8195,9 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-        const std::size_t terms = (rows - 1) * layout.line + layout.columns;
-        call_with(level, copy_planes<Precision, T>{layout, input.plane_of(image, 0), first, planes});
+        const std::size_t terms = layout.run(rows);
+        call_with(level, copy_planes<A, patch_operand<Precision, T, false, Step>>{input, layout, image, first, planes,
+                                                                                  row + cut.rows});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
           const G* const some_planes = gradient.data + (image * gradient.planes + o) * gradient.plane_size;
@@ -8050,29 +8264,34 @@ struct cpu {
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
     const mezzo::isa level = this->level();
-    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
-    if constexpr (detail::shifts<Right, true>) {
-      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
+    // Convolutions have ways of their own.
+    if constexpr (detail::is_patches<Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted<typename Left::A>(a, b, shape, sink, level, executor, memory);
+    } else if constexpr (detail::is_turned_patches<Left, Right>) {
       return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     } else {
-      if constexpr (detail::shifts<Right, false>)
-        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-      if constexpr (detail::shifts_turned<Left, Right, false>)
-        if (b.of.shape.step == 1)
-          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
       return multiply_packed(a, b, shape, sink, level);
     }
   }
 
  private:
+  /// Whether a product may use the dot product of bfloat16 pairs.
+  template <class Left, class Right>
+  static constexpr bool in_pairs =
+      std::same_as<typename Left::A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+      std::same_as<typename Right::value_type, bfloat16>;
+
   template <class Left, class Right, class Sink>
   tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
                         mezzo::isa level) {
     using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
-    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
-                  std::same_as<typename Right::value_type, bfloat16>)
+    if constexpr (in_pairs<Left, Right>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif

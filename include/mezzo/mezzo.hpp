@@ -68,6 +68,7 @@
 #include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/shares.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
+#include <mezzo/backend/cpu/shifted_planes.hpp>
 #include <mezzo/backend/cpu/shifted_product.hpp>
 #include <mezzo/backend/cpu/tile.hpp>
 #include <mezzo/backend/depthwise_loop.hpp>

@@ -43,7 +43,7 @@ static_assert(detail::grouping_of<groups<1>, weights<1>>() == detail::grouping::
 static_assert(detail::grouping_of<groups<4>, weights<1>>() == detail::grouping::each_channel);
 static_assert(detail::grouping_of<depthwise, weights<dynamic_extent>>() == detail::grouping::each_channel);
 static_assert(detail::grouping_of<groups<4>, weights<2>>() == detail::grouping::several);
-static_assert(detail::grouping_of<groups<4>, weights<plural_extent>>() == detail::grouping::several);
+static_assert(detail::grouping_of<groups<4>, weights<detail::plural_extent>>() == detail::grouping::several);
 static_assert(detail::grouping_of<groups<4>, weights<dynamic_extent>>() == detail::grouping::open);
 
 }  // namespace

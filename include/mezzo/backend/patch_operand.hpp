@@ -30,6 +30,7 @@ struct convolution_shape {
 /// none. `Step`, unless 0, is the distance of windows that `shape` has.
 template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 

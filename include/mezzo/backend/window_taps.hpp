@@ -65,9 +65,9 @@ inline constexpr std::size_t run_slack = 16;
 /// cost more than the row beside it.
 template <class A>
 MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
-  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A(0);
+  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A{};
   if (count > run_slack)
-    for (std::size_t i = run_slack; i < count; ++i) to[i] = A(0);
+    for (std::size_t i = run_slack; i < count; ++i) to[i] = A{};
 }
 
 /// out[i] = in[i · step]; a step of 2 is worth vectors.

@@ -42,29 +42,34 @@ struct cpu {
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
     const mezzo::isa level = this->level();
-    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
-    if constexpr (detail::shifts<Right, true>) {
-      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
+    // Convolutions have ways of their own.
+    if constexpr (detail::is_patches<Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted<typename Left::A>(a, b, shape, sink, level, executor, memory);
+    } else if constexpr (detail::is_turned_patches<Left, Right>) {
       return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
     } else {
-      if constexpr (detail::shifts<Right, false>)
-        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-      if constexpr (detail::shifts_turned<Left, Right, false>)
-        if (b.of.shape.step == 1)
-          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
       return multiply_packed(a, b, shape, sink, level);
     }
   }
 
  private:
+  /// Whether a product may use the dot product of bfloat16 pairs.
+  template <class Left, class Right>
+  static constexpr bool in_pairs =
+      std::same_as<typename Left::A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+      std::same_as<typename Right::value_type, bfloat16>;
+
   template <class Left, class Right, class Sink>
   tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
                         mezzo::isa level) {
     using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
-    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
-                  std::same_as<typename Right::value_type, bfloat16>)
+    if constexpr (in_pairs<Left, Right>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif

@@ -15,11 +15,11 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Left, class Right, bool Certain>
-inline constexpr bool shifts_turned = false;
-template <class PrecisionG, class G, class Patches, bool Certain>
-inline constexpr bool shifts_turned<plane_operand<PrecisionG, G>, transposed_operand<Patches>, Certain> =
-    shifts<Patches, Certain>;
+template <class Left, class Right>
+inline constexpr bool is_turned_patches = false;
+template <class PrecisionG, class G, class Patches>
+inline constexpr bool is_turned_patches<plane_operand<PrecisionG, G>, transposed_operand<Patches>> =
+    is_patches<Patches>;
 
 /// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
 template <class Precision, class T>
@@ -66,22 +66,26 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
                               const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
                               const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
   using A = typename Precision::compute;
-  const shifted_layout layout(input);
+  const shifted_layout layout(input, shape.m);
   const std::size_t taps = shape.n, outputs = shape.m;
   const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
   const std::size_t blocks = cut.row_blocks;
   if (blocks == 0 || outputs == 0) return {};
+  const buffer<window_tap> window(memory, layout.window());
+  layout.fill(window.data());
   const buffer<std::uint32_t> offsets(memory, taps + block_rows);
-  layout.fill_offsets(offsets.data());
+  for (std::size_t t = 0; t < taps; ++t)
+    offsets.data()[t] = static_cast<std::uint32_t>(t / layout.window() * layout.whole_plane() +
+                                                   window.data()[t % layout.window()].offset);
   // The lowest tile reads rows past the last.
   for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
 
   const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
   const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
-  const std::size_t depth = layout.block_columns();
-  const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
+  const std::size_t depth = layout.run(layout.block);
+  const std::size_t source = (layout.planes * layout.whole_plane() + 15) / 16 * 16;
   const std::size_t line = (depth + 15) / 16 * 16;
-  const std::size_t elements = source + depth * wide + line * vector + cut.rows;
+  const std::size_t elements = source + depth * wide + line * vector + cut.rows + layout.width;
   const buffer<A> turned(memory, taps * wide);
 
   return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
@@ -97,8 +101,9 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
     for (std::size_t image = 0; image < input.shape.images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-        const std::size_t terms = (rows - 1) * layout.line + layout.columns;
-        call_with(level, copy_planes<Precision, T>{layout, input.plane_of(image, 0), first, planes});
+        const std::size_t terms = layout.run(rows);
+        call_with(level, copy_planes<A, patch_operand<Precision, T, false, Step>>{input, layout, image, first, planes,
+                                                                                  row + cut.rows});
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
           const G* const some_planes = gradient.data + (image * gradient.planes + o) * gradient.plane_size;
