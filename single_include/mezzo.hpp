@@ -6111,20 +6111,9 @@ MEZZO_INLINE constexpr float to_encode(V value) {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/chunks.hpp
 
-// ---- mezzo/backend/cpu/cpu.hpp
-// The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
-// them, and the same bits for any number of these.
-
-// ---- mezzo/backend/cpu/product.hpp
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
-// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
-// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
-// Operands and sinks arrive without their types, so all of this is compiled once.
-
-// ---- mezzo/backend/cpu/panels.hpp
-// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
-// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
-// of a matrix in memory or have been fetched into scratch.
+// ---- mezzo/backend/cpu/block_sums.hpp
+// Sums over runs in vectors: what a convolution of single channels spends its time in, compiled once for an element
+// type and never with a kernel that calls it.
 
 // ---- mezzo/backend/cpu/tile.hpp
 // The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
@@ -6471,8 +6460,7 @@ struct multiply_block {
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
       if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-      if constexpr (!only_wide)
-        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
         panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
       else if (Isa >= isa::avx512 && left_step == packed_rows::row)
@@ -6527,6 +6515,289 @@ struct multiply_block {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/tile.hpp
+
+// ---- mezzo/backend/window_taps.hpp
+// Windows that are `step` apart as windows of step 1: along an axis, tap t of place i reads position
+// step·(i + shift(t)) + phase(t) of the input. Taps of one phase are neighbours in the part of the input that has this
+// phase, and one part of the gradient by data is fed by them alone.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// One axis of a window that begins `before` positions ahead of its place.
+struct window_axis {
+  std::size_t taps, step, before;
+
+  [[nodiscard]] constexpr std::size_t phase(std::size_t tap) const { return (tap + before * (step - 1)) % step; }
+  [[nodiscard]] constexpr std::ptrdiff_t shift(std::size_t tap) const {
+    // tap − before, divided by the step and rounded down
+    return static_cast<std::ptrdiff_t>((tap + before * (step - 1)) / step) - static_cast<std::ptrdiff_t>(before);
+  }
+  [[nodiscard]] constexpr std::ptrdiff_t least() const { return shift(0); }
+  [[nodiscard]] constexpr std::ptrdiff_t most() const { return shift(taps == 0 ? 0 : taps - 1); }
+  [[nodiscard]] constexpr std::size_t taps_of(std::size_t some_phase) const {
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < taps; ++t) count += phase(t) == some_phase;
+    return count;
+  }
+  /// Places between the first and the last that one place of the result reads.
+  [[nodiscard]] constexpr std::size_t reach() const { return static_cast<std::size_t>(most() - least()); }
+};
+
+/// A tap: where it reads in planes with their margins, and its number in the window.
+struct window_tap {
+  std::size_t offset, index;
+};
+
+/// A block of a result: `rows` of `columns`, read from lines that are `line` apart.
+struct block_shape {
+  std::size_t rows, columns, line;
+};
+
+namespace detail {
+
+/// Which places of a line of `count` exist in a row of `size` positions, of which those of one phase are taken, if
+/// place 0 stands for element `low` of them: [from, to), the first being position `first`.
+struct row_part {
+  std::size_t from, to, first;
+
+  constexpr row_part(std::size_t size, std::size_t step, std::size_t phase, std::ptrdiff_t low, std::size_t count) {
+    const std::size_t there = step == 1 ? size : phase < size ? (size - phase + step - 1) / step : 0;
+    const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(there) - low;
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count);
+    from = static_cast<std::size_t>(low >= 0 ? 0 : -low < last ? -low : last);
+    to = end <= static_cast<std::ptrdiff_t>(from) ? from : static_cast<std::size_t>(end < last ? end : last);
+    first = from == to ? 0 : static_cast<std::size_t>(static_cast<std::ptrdiff_t>(from) + low) * step + phase;
+  }
+};
+
+/// Elements of the longest vector: what writes whole vectors writes up to as many past the end.
+inline constexpr std::size_t run_slack = 16;
+
+/// `count` zeros, and up to `run_slack` where there are fewer: a call to fill a margin of one or two elements would
+/// cost more than the row beside it.
+template <class A>
+MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
+  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A{};
+  if (count > run_slack)
+    for (std::size_t i = run_slack; i < count; ++i) to[i] = A{};
+}
+
+/// out[i] = in[i · step]; a step of 2 is worth vectors.
+template <class A>
+MEZZO_INLINE constexpr void take_every(std::size_t step, const A* in, std::size_t count, A* out) {
+  if (step == 2) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[2 * i];
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[i * step];
+  }
+}
+/// Puts `step` lines, `distance` apart, between one another: a row of `size`.
+template <class A>
+MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::size_t distance, std::size_t size,
+                                       A* out) {
+  if (step == 2) {
+    const A* const odd = lines + distance;
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < size / 2; ++i) {
+      out[2 * i] = lines[i];
+      out[2 * i + 1] = odd[i];
+    }
+    if (size % 2 == 1) out[size - 1] = lines[size / 2];
+  } else {
+    for (std::size_t phase = 0; phase < step; ++phase)
+      for (std::size_t i = 0; i * step + phase < size; ++i) out[i * step + phase] = lines[phase * distance + i];
+  }
+}
+
+/// Copies a row of `size` positions to `step` lines of `count` places, one for each phase, `distance` apart: zeros
+/// where there is nothing, and up to `run_slack` past the end. `row` is null for a row outside of the input;
+/// `whole` holds a row meanwhile.
+template <class Precision, class T, class A>
+MEZZO_INLINE constexpr void copy_row(const T* row, std::size_t size, std::size_t step, std::ptrdiff_t low,
+                                     std::size_t count, std::size_t distance, A* out, A* whole) {
+  if (row != nullptr && step > 1) read_run<Precision>(row, whole, size);
+  for (std::size_t phase = 0; phase < step; ++phase) {
+    A* const line = out + phase * distance;
+    const row_part there(row == nullptr ? 0 : size, step, phase, low, count);
+    put_zeros(line, there.from);
+    const std::size_t run = there.to - there.from;
+    if (step > 1)
+      take_every(step, whole + there.first, run, line + there.from);
+    else if (run > 0)
+      read_run<Precision>(row + there.first, line + there.from, run);
+    put_zeros(line + there.to, count - there.to);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/window_taps.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
+template <class A>
+struct correlate_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* weights;
+  block_shape of;
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+#if defined(__GNUC__) || defined(__clang__)
+    std::size_t y = 0;
+    for (; y + 4 <= of.rows; y += 4) rows<Isa, 4>(y);
+    for (; y < of.rows; ++y) rows<Isa, 1>(y);
+#else
+    for (std::size_t y = 0; y < of.rows; ++y)
+      for (std::size_t x = 0; x < of.columns; ++x) {
+        A sum = 0;
+        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
+        out[y * of.columns + x] = sum;
+      }
+#endif
+  }
+
+ private:
+#if defined(__GNUC__) || defined(__clang__)
+  /// What is written past the end of a row is the beginning of the next one: that is written later, from the last strip
+  /// to the first.
+  template <isa Isa, std::size_t Rows>
+  MEZZO_INLINE void rows(std::size_t y) const {
+    constexpr std::size_t width = vector_units<Isa, A>;
+    std::size_t x = (of.columns + width - 1) / width * width;
+    if (x / width % 2 == 1) strip<Isa, Rows, 1>(y, x -= width);
+    while (x > 0) strip<Isa, Rows, 2>(y, x -= 2 * width);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors>
+  MEZZO_INLINE void strip(std::size_t y, std::size_t x) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Rows][Vectors];
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+    const A* const place = source + y * of.line + x;
+    for (std::size_t t = 0; t < tap_count; ++t) {
+      const A* const from = place + taps[t].offset;
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < Vectors; ++v)
+          sum[r][v] += weights[t] * *reinterpret_cast<const unaligned*>(from + r * of.line + v * width);
+    }
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v)
+        *reinterpret_cast<unaligned*>(out + (y + r) * of.columns + x + v * width) = sum[r][v];
+  }
+#endif
+};
+
+/// sums[t] += Σ_x g[x] · source[taps[t].offset + x].
+template <class A>
+struct dot_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* g;
+  std::size_t count;
+  A* sums;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    std::size_t t = 0;
+    for (; t + 8 <= tap_count; t += 8) some<Isa, 8>(t);
+    for (; t + 3 <= tap_count; t += 3) some<Isa, 3>(t);
+    for (; t < tap_count; ++t) some<Isa, 1>(t);
+  }
+
+ private:
+  template <isa Isa, std::size_t Taps>
+  MEZZO_INLINE void some(std::size_t first) const {
+#if defined(__GNUC__) || defined(__clang__)
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Taps];
+    const A* from[Taps];
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      sum[t] = vector{};
+      from[t] = source + taps[first + t].offset;
+    }
+    for (std::size_t x = 0; x < count; x += width) {
+      const vector factor = *reinterpret_cast<const unaligned*>(g + x);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < Taps; ++t) sum[t] += factor * *reinterpret_cast<const unaligned*>(from[t] + x);
+    }
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      A total = 0;
+      for (std::size_t i = 0; i < width; ++i) total += sum[t][i];
+      sums[first + t] += total;
+    }
+#else
+    for (std::size_t t = first; t < first + Taps; ++t) {
+      A total = 0;
+      for (std::size_t x = 0; x < count; ++x) total += g[x] * source[taps[t].offset + x];
+      sums[t] += total;
+    }
+#endif
+  }
+};
+
+/// Sums over blocks on an instruction set.
+struct vector_sums {
+  isa level;
+
+  template <class A>
+  void correlate(const A* source, const window_tap* taps, std::size_t tap_count, const A* weights,
+                 const block_shape& of, A* out) const {
+    call_contracted(level, correlate_block<A>{source, taps, tap_count, weights, of, out});
+  }
+  template <class A>
+  void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g, std::size_t count,
+            A* sums) const {
+    call_contracted(level, dot_block<A>{source, taps, tap_count, g, count, sums});
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/block_sums.hpp
+
+// ---- mezzo/backend/cpu/cpu.hpp
+// The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
+// them, and the same bits for any number of these.
+
+// ---- mezzo/backend/cpu/product.hpp
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
+// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
+// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
+// Operands and sinks arrive without their types, so all of this is compiled once.
+
+// ---- mezzo/backend/cpu/panels.hpp
+// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
+// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
+// of a matrix in memory or have been fetched into scratch.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -7228,278 +7499,6 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
 
-// ---- mezzo/backend/cpu/block_sums.hpp
-// Sums over runs in vectors: what a convolution of single channels spends its time in, compiled once for an element
-// type and never with a kernel that calls it.
-
-// ---- mezzo/backend/window_taps.hpp
-// Windows that are `step` apart as windows of step 1: along an axis, tap t of place i reads position
-// step·(i + shift(t)) + phase(t) of the input. Taps of one phase are neighbours in the part of the input that has this
-// phase, and one part of the gradient by data is fed by them alone.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// One axis of a window that begins `before` positions ahead of its place.
-struct window_axis {
-  std::size_t taps, step, before;
-
-  [[nodiscard]] constexpr std::size_t phase(std::size_t tap) const { return (tap + before * (step - 1)) % step; }
-  [[nodiscard]] constexpr std::ptrdiff_t shift(std::size_t tap) const {
-    // tap − before, divided by the step and rounded down
-    return static_cast<std::ptrdiff_t>((tap + before * (step - 1)) / step) - static_cast<std::ptrdiff_t>(before);
-  }
-  [[nodiscard]] constexpr std::ptrdiff_t least() const { return shift(0); }
-  [[nodiscard]] constexpr std::ptrdiff_t most() const { return shift(taps == 0 ? 0 : taps - 1); }
-  [[nodiscard]] constexpr std::size_t taps_of(std::size_t some_phase) const {
-    std::size_t count = 0;
-    for (std::size_t t = 0; t < taps; ++t) count += phase(t) == some_phase;
-    return count;
-  }
-  /// Places between the first and the last that one place of the result reads.
-  [[nodiscard]] constexpr std::size_t reach() const { return static_cast<std::size_t>(most() - least()); }
-};
-
-/// A tap: where it reads in planes with their margins, and its number in the window.
-struct window_tap {
-  std::size_t offset, index;
-};
-
-/// A block of a result: `rows` of `columns`, read from lines that are `line` apart.
-struct block_shape {
-  std::size_t rows, columns, line;
-};
-
-namespace detail {
-
-/// Which places of a line of `count` exist in a row of `size` positions, of which those of one phase are taken, if
-/// place 0 stands for element `low` of them: [from, to), the first being position `first`.
-struct row_part {
-  std::size_t from, to, first;
-
-  constexpr row_part(std::size_t size, std::size_t step, std::size_t phase, std::ptrdiff_t low, std::size_t count) {
-    const std::size_t there = phase < size ? (size - phase + step - 1) / step : 0;
-    const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(there) - low;
-    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count);
-    from = static_cast<std::size_t>(low >= 0 ? 0 : -low < last ? -low : last);
-    to = end <= static_cast<std::ptrdiff_t>(from) ? from : static_cast<std::size_t>(end < last ? end : last);
-    first = from == to ? 0 : static_cast<std::size_t>(static_cast<std::ptrdiff_t>(from) + low) * step + phase;
-  }
-};
-
-/// Elements of the longest vector: what writes whole vectors writes up to as many past the end.
-inline constexpr std::size_t run_slack = 16;
-
-/// `count` zeros, and up to `run_slack` where there are fewer: a call to fill a margin of one or two elements would
-/// cost more than the row beside it.
-template <class A>
-MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
-  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A{};
-  if (count > run_slack)
-    for (std::size_t i = run_slack; i < count; ++i) to[i] = A{};
-}
-
-/// out[i] = in[i · step]; a step of 2 is worth vectors.
-template <class A>
-MEZZO_INLINE constexpr void take_every(std::size_t step, const A* in, std::size_t count, A* out) {
-  if (step == 2) {
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = in[2 * i];
-  } else {
-    for (std::size_t i = 0; i < count; ++i) out[i] = in[i * step];
-  }
-}
-/// Puts `step` lines, `distance` apart, between one another: a row of `size`.
-template <class A>
-MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::size_t distance, std::size_t size,
-                                       A* out) {
-  if (step == 2) {
-    const A* const odd = lines + distance;
-    MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < size / 2; ++i) {
-      out[2 * i] = lines[i];
-      out[2 * i + 1] = odd[i];
-    }
-    if (size % 2 == 1) out[size - 1] = lines[size / 2];
-  } else {
-    for (std::size_t phase = 0; phase < step; ++phase)
-      for (std::size_t i = 0; i * step + phase < size; ++i) out[i * step + phase] = lines[phase * distance + i];
-  }
-}
-
-/// Copies a row of `size` positions to `step` lines of `count` places, one for each phase, `distance` apart: zeros
-/// where there is nothing, and up to `run_slack` past the end. `row` is null for a row outside of the input;
-/// `whole` holds a row meanwhile.
-template <class Precision, class T, class A>
-MEZZO_INLINE constexpr void copy_row(const T* row, std::size_t size, std::size_t step, std::ptrdiff_t low,
-                                     std::size_t count, std::size_t distance, A* out, A* whole) {
-  if (row != nullptr && step > 1) read_run<Precision>(row, whole, size);
-  for (std::size_t phase = 0; phase < step; ++phase) {
-    A* const line = out + phase * distance;
-    const row_part there(row == nullptr ? 0 : size, step, phase, low, count);
-    put_zeros(line, there.from);
-    const std::size_t run = there.to - there.from;
-    if (step > 1)
-      take_every(step, whole + there.first, run, line + there.from);
-    else if (run > 0)
-      read_run<Precision>(row + there.first, line + there.from, run);
-    put_zeros(line + there.to, count - there.to);
-  }
-}
-
-}  // namespace detail
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/window_taps.hpp
-
-namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-/// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
-template <class A>
-struct correlate_block {
-  const A* source;
-  const window_tap* taps;
-  std::size_t tap_count;
-  const A* weights;
-  block_shape of;
-  A* out;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-#if defined(__GNUC__) || defined(__clang__)
-    std::size_t y = 0;
-    for (; y + 4 <= of.rows; y += 4) rows<Isa, 4>(y);
-    for (; y < of.rows; ++y) rows<Isa, 1>(y);
-#else
-    for (std::size_t y = 0; y < of.rows; ++y)
-      for (std::size_t x = 0; x < of.columns; ++x) {
-        A sum = 0;
-        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
-        out[y * of.columns + x] = sum;
-      }
-#endif
-  }
-
- private:
-#if defined(__GNUC__) || defined(__clang__)
-  /// What is written past the end of a row is the beginning of the next one: that is written later, from the last strip
-  /// to the first.
-  template <isa Isa, std::size_t Rows>
-  MEZZO_INLINE void rows(std::size_t y) const {
-    constexpr std::size_t width = vector_units<Isa, A>;
-    std::size_t x = (of.columns + width - 1) / width * width;
-    if (x / width % 2 == 1) strip<Isa, Rows, 1>(y, x -= width);
-    while (x > 0) strip<Isa, Rows, 2>(y, x -= 2 * width);
-  }
-  template <isa Isa, std::size_t Rows, std::size_t Vectors>
-  MEZZO_INLINE void strip(std::size_t y, std::size_t x) const {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
-    constexpr std::size_t width = vector_units<Isa, A>;
-    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
-    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
-    vector sum[Rows][Vectors];
-#pragma GCC unroll 4
-    for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-    const A* const place = source + y * of.line + x;
-    for (std::size_t t = 0; t < tap_count; ++t) {
-      const A* const from = place + taps[t].offset;
-#pragma GCC unroll 4
-      for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-        for (std::size_t v = 0; v < Vectors; ++v)
-          sum[r][v] += weights[t] * *reinterpret_cast<const unaligned*>(from + r * of.line + v * width);
-    }
-#pragma GCC unroll 4
-    for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v)
-        *reinterpret_cast<unaligned*>(out + (y + r) * of.columns + x + v * width) = sum[r][v];
-  }
-#endif
-};
-
-/// sums[t] += Σ_x g[x] · source[taps[t].offset + x].
-template <class A>
-struct dot_block {
-  const A* source;
-  const window_tap* taps;
-  std::size_t tap_count;
-  const A* g;
-  std::size_t count;
-  A* sums;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    std::size_t t = 0;
-    for (; t + 8 <= tap_count; t += 8) some<Isa, 8>(t);
-    for (; t + 3 <= tap_count; t += 3) some<Isa, 3>(t);
-    for (; t < tap_count; ++t) some<Isa, 1>(t);
-  }
-
- private:
-  template <isa Isa, std::size_t Taps>
-  MEZZO_INLINE void some(std::size_t first) const {
-#if defined(__GNUC__) || defined(__clang__)
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
-    constexpr std::size_t width = vector_units<Isa, A>;
-    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
-    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
-    vector sum[Taps];
-    const A* from[Taps];
-#pragma GCC unroll 8
-    for (std::size_t t = 0; t < Taps; ++t) {
-      sum[t] = vector{};
-      from[t] = source + taps[first + t].offset;
-    }
-    for (std::size_t x = 0; x < count; x += width) {
-      const vector factor = *reinterpret_cast<const unaligned*>(g + x);
-#pragma GCC unroll 8
-      for (std::size_t t = 0; t < Taps; ++t) sum[t] += factor * *reinterpret_cast<const unaligned*>(from[t] + x);
-    }
-#pragma GCC unroll 8
-    for (std::size_t t = 0; t < Taps; ++t) {
-      A total = 0;
-      for (std::size_t i = 0; i < width; ++i) total += sum[t][i];
-      sums[first + t] += total;
-    }
-#else
-    for (std::size_t t = first; t < first + Taps; ++t) {
-      A total = 0;
-      for (std::size_t x = 0; x < count; ++x) total += g[x] * source[taps[t].offset + x];
-      sums[t] += total;
-    }
-#endif
-  }
-};
-
-/// Sums over blocks on an instruction set.
-struct vector_sums {
-  isa level;
-
-  template <class A>
-  void correlate(const A* source, const window_tap* taps, std::size_t tap_count, const A* weights,
-                 const block_shape& of, A* out) const {
-    call_contracted(level, correlate_block<A>{source, taps, tap_count, weights, of, out});
-  }
-  template <class A>
-  void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g, std::size_t count,
-            A* sums) const {
-    call_contracted(level, dot_block<A>{source, taps, tap_count, g, count, sums});
-  }
-};
-
-}  // namespace detail
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/cpu/block_sums.hpp
-
 // ---- mezzo/backend/cpu/shifted_gradient.hpp
 // The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
 // of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
@@ -7509,6 +7508,109 @@ struct vector_sums {
 // ---- mezzo/backend/cpu/shifted_product.hpp
 // A convolution, or its gradient by data, as a product whose right operand is never built: the tile reads the rows of
 // patches where they lie in shifted planes. Results that fall into the margins are left out when rows are delivered.
+
+// ---- mezzo/backend/cpu/few_rows.hpp
+// The product of up to three rows with lines anywhere in memory, as in the gradient by data of an image with few
+// channels: a tile as low as that and as wide as registers allow, where the general one would compute rows of zeros.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t few_rows = 3;
+template <isa Isa, std::size_t Rows>
+inline constexpr std::size_t vectors_of_few = Rows == 1 ? 8 : Isa >= isa::avx512 ? 12 / Rows : 8 / Rows;
+
+/// Keeps g++ from reading a vector anew for each multiply-add: where vectors lie across two cache lines, reading them
+/// is what takes longest.
+template <isa Isa, class V>
+MEZZO_INLINE void load_once([[maybe_unused]] V& value) {
+#if defined(__GNUC__) && !defined(__clang__) && MEZZO_X86_DISPATCH
+  if constexpr (Isa >= isa::avx512)
+    __asm__("" : "+v"(value));
+  else if constexpr (Isa == isa::avx2)
+    __asm__("" : "+x"(value));
+#endif
+}
+
+/// c = or += a · b for `rows` of at most `few_rows`, packed; whole vectors of `b` are read and of `c` written.
+template <class A>
+struct multiply_few {
+  const A* a;
+  const A* b;
+  const std::uint32_t* lines;
+  std::size_t rows, columns, depth;
+  bool add;
+  A* c;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if (rows == 1)
+      strips<Isa, 1>();
+    else if (rows == 2)
+      strips<Isa, 2>();
+    else
+      strips<Isa, 3>();
+  }
+
+ private:
+#if defined(__GNUC__) || defined(__clang__)
+  template <isa Isa, std::size_t Rows>
+  MEZZO_INLINE void strips() const {
+    constexpr std::size_t width = vector_units<Isa, A>, vectors = vectors_of_few<Isa, Rows>;
+    std::size_t j = 0;
+    for (; j + (vectors - 1) * width < columns; j += vectors * width) strip<Isa, Rows, vectors>(j);
+    for (; j < columns; j += width) strip<Isa, Rows, 1>(j);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors>
+  MEZZO_INLINE void strip(std::size_t j) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Rows][Vectors];
+#pragma GCC unroll 3
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+    for (std::size_t k = 0; k < depth; ++k) {
+      const A* const line = b + lines[k] + j;
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        vector right = *reinterpret_cast<const unaligned*>(line + v * width);
+        load_once<Isa>(right);
+#pragma GCC unroll 3
+        for (std::size_t r = 0; r < Rows; ++r) sum[r][v] += a[r * packed_rows::row + k] * right;
+      }
+    }
+#pragma GCC unroll 3
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        auto& to = *reinterpret_cast<unaligned*>(c + r * stride + j + v * width);
+        to = add ? to + sum[r][v] : sum[r][v];
+      }
+  }
+#else
+  template <isa Isa, std::size_t Rows>
+  void strips() const {
+    for (std::size_t r = 0; r < Rows; ++r)
+      for (std::size_t j = 0; j < columns; ++j) {
+        A sum = 0;
+        for (std::size_t k = 0; k < depth; ++k) sum += a[r * packed_rows::row + k] * b[lines[k] + j];
+        c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
+      }
+  }
+#endif
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/few_rows.hpp
 
 // ---- mezzo/backend/cpu/shifted_planes.hpp
 // Planes with margins of zeros, in which the row of patches that belongs to one tap is the plane itself, shifted.
@@ -7641,6 +7743,7 @@ struct patch_operand {
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -7649,6 +7752,9 @@ struct plane_operand {
   std::size_t plane_size;
 
   [[nodiscard]] static constexpr bool rows_run() { return true; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes + plane) * plane_size;
+  }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
@@ -7741,6 +7847,7 @@ struct shifted_layout {
   bool gradient;                        // the source is not split, the result is
   std::size_t rows, columns;            // of the result, or of each of its phases
   std::size_t result_height, result_width;
+  std::ptrdiff_t above, before;         // first row and column, of one phase, that a block's first place reads
   std::size_t line = 0;                 // distance of rows
   std::size_t block = 1;                // rows of the result that are computed at once
   std::size_t lines = 0;                // that they read
@@ -7754,7 +7861,8 @@ struct shifted_layout {
         across{p.shape.kernel_width, p.shape.step, p.shape.before_columns}, step(p.shape.step), gradient(Gradient),
         rows(Gradient ? (p.shape.height + step - 1) / step : p.shape.rows),
         columns(Gradient ? (p.shape.width + step - 1) / step : p.shape.columns), result_height(p.result_height()),
-        result_width(p.result_width()) {
+        result_width(p.result_width()), above(Gradient ? -down.most() : down.least()),
+        before(Gradient ? -across.most() : across.least()) {
     arrange(results);
   }
 
@@ -7787,17 +7895,13 @@ struct shifted_layout {
         }
   }
 
-  /// First row and column that a block's first place reads, in rows and columns of one phase.
-  [[nodiscard]] std::ptrdiff_t above() const { return gradient ? -down.most() : down.least(); }
-  [[nodiscard]] std::ptrdiff_t before() const { return gradient ? -across.most() : across.least(); }
-
  private:
   void arrange(std::size_t results) {
     const std::size_t read = columns + across.reach();
     line = columns;
     for (std::size_t phase = 0; phase < source_step(); ++phase) {
       // Zeros that end one row begin the next: its elements start behind what this row reads.
-      const row_part there(width, source_step(), phase, before(), read);
+      const row_part there(width, source_step(), phase, before, read);
       if (line < there.to) line = there.to;
       if (line < read - there.from) line = read - there.from;
     }
@@ -7815,7 +7919,7 @@ struct shifted_layout {
 /// Copies rows of a plane, or of two planes as pairs, into lines: see `copy_row`.
 template <class Precision, class T, class A>
 MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to, A* out, void* whole) {
-  copy_row<Precision>(row, to.width, to.source_step(), to.before(), to.line, to.plane, out, static_cast<A*>(whole));
+  copy_row<Precision>(row, to.width, to.source_step(), to.before, to.line, to.plane, out, static_cast<A*>(whole));
 }
 template <class Precision, class T>
 MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layout& to, bfloat16_pair* out,
@@ -7827,7 +7931,7 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layou
   const std::size_t step = to.source_step();
   for (std::size_t phase = 0; phase < step; ++phase) {
     bfloat16_pair* const line = out + phase * to.plane;
-    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before(), to.line);
+    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before, to.line);
     put_zeros(line, there.from);
     const bfloat16* const even = low + there.first;
     const bfloat16* const odd = high + there.first;
@@ -7865,7 +7969,7 @@ struct copy_planes {
       U* const to = out + p / terms * layout.whole_plane();
       for (std::size_t y = 0; y < layout.lines; ++y)
         for (std::size_t phase = 0; phase < step; ++phase) {
-          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above();
+          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above;
           const std::size_t row = static_cast<std::size_t>(place) * step + phase;
           const bool inside = place >= 0 && row < layout.height;
           copy_unit_row<typename Operand::precision>(inside ? from + row * layout.width : nullptr,
@@ -7874,7 +7978,7 @@ struct copy_planes {
         }
       for (std::size_t n = 0; n < step * step; ++n)
         put_zeros(to + n * layout.plane + layout.lines * layout.line,
-                  layout.plane - run_slack - layout.lines * layout.line);
+                  layout.plane - run_slack - layout.lines * layout.line + 1);  // and one for pairs of places
     }
   }
 };
@@ -8029,8 +8133,7 @@ struct shifted_driver {
           for (std::size_t i = 0; i < rows; i += blocks.rows) {
             const std::size_t count = rows - i < blocks.rows ? rows - i : blocks.rows;
             A* const sums = c + (phase * rows + i) * stride();
-            call_contracted(level, multiply_block<U>{a + i * packed_rows::row, true, packed_rows::row, b, 0, count,
-                                                     layout.run(some), part, k > 0, sums, stride(), lines + k});
+            multiply(a + i * packed_rows::row, b, lines + k, count, some, part, k > 0, sums);
             if (k + part == depth && layout.phases() == 1) deliver(sums, i, count, image, first, some, &sum);
           }
           if (depth == 0) break;
@@ -8043,6 +8146,15 @@ struct shifted_driver {
   }
 
  private:
+  void multiply(const U* a, const U* b, const std::uint32_t* lines, std::size_t count, std::size_t some,
+                std::size_t depth, bool add, A* sums) const {
+    if constexpr (std::same_as<U, A>)
+      if (count <= few_rows)
+        return call_contracted(
+            level, multiply_few<A>{a, b, lines, count, layout.run(some), depth, add, sums, stride()});
+    call_contracted(level, multiply_block<U>{a, true, packed_rows::row, b, 0, count, layout.run(some), depth, add, sums,
+                                             stride(), lines});
+  }
   /// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
   void deliver(A* sums, std::size_t i, std::size_t count, std::size_t image, std::size_t first, std::size_t some,
                tally* sum) const {
@@ -8115,103 +8227,95 @@ template <class PrecisionG, class G, class Patches>
 inline constexpr bool is_turned_patches<plane_operand<PrecisionG, G>, transposed_operand<Patches>> =
     is_patches<Patches>;
 
-/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
-template <class Precision, class T>
+/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between and after them.
+template <class Operand, class E>
 struct copy_lines {
-  using A = typename Precision::compute;
-
-  const T* planes;  // from the first row on
-  std::size_t plane_size, count, rows, columns;
-  A* out;
-  std::size_t stride, line;
+  const Operand& operand;
+  const shifted_layout& layout;
+  std::size_t image, first_plane, count, first, rows;
+  E* out;
+  std::size_t stride;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t p = 0; p < count; ++p)
+    for (std::size_t p = 0; p < count; ++p) {
+      const auto* const plane = operand.plane_of(image, first_plane + p) + first * layout.columns;
       for (std::size_t y = 0; y < rows; ++y) {
-        A* const to = out + p * stride + y * line;
-        read_run<Precision>(planes + p * plane_size + y * columns, to, columns);
-        for (std::size_t x = columns; y + 1 < rows && x < line; ++x) to[x] = A(0);
+        E* const to = out + p * stride + y * layout.line;
+        read_run<typename Operand::precision>(plane + y * layout.columns, to, layout.columns);
+        put_zeros(to + layout.columns, layout.line - layout.columns);
       }
-  }
-};
-
-/// Delivers rows of `columns` results that stand as columns of `turned`.
-template <class A, class Sink>
-struct deliver_turned {
-  const Sink& sink;
-  const A* turned;
-  std::size_t stride, rows, first, columns;
-  A* row;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) row[j] = turned[j * stride + i];
-      sink.tile_row(i, first, columns, row, *sum);
     }
   }
 };
 
-/// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
-template <class PrecisionG, class G, class Precision, class T, std::size_t Step, class Sink>
-tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
-                              const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
-                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
-  using A = typename Precision::compute;
-  const shifted_layout layout(input, shape.m);
-  const std::size_t taps = shape.n, outputs = shape.m;
-  const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
-  const std::size_t blocks = cut.row_blocks;
-  if (blocks == 0 || outputs == 0) return {};
-  const buffer<window_tap> window(memory, layout.window());
-  layout.fill(window.data());
-  const buffer<std::uint32_t> offsets(memory, taps + block_rows);
-  for (std::size_t t = 0; t < taps; ++t)
-    offsets.data()[t] = static_cast<std::uint32_t>(t / layout.window() * layout.whole_plane() +
-                                                   window.data()[t % layout.window()].offset);
-  // The lowest tile reads rows past the last.
-  for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
+/// The product over units `U` of a gradient's planes with the patches of the input, transposed. Pairs are neighbours
+/// along rows: taps at odd places read a copy of the planes that is one element ahead.
+template <class U>
+struct turned_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
 
-  const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
-  const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
-  const std::size_t depth = layout.run(layout.block);
-  const std::size_t source = (layout.planes * layout.whole_plane() + 15) / 16 * 16;
-  const std::size_t line = (depth + 15) / 16 * 16;
-  const std::size_t elements = source + depth * wide + line * vector + cut.rows + layout.width;
-  const buffer<A> turned(memory, taps * wide);
+  shifted_layout layout;
+  std::size_t images, taps, outputs;
+  plane_source input;
+  const void* gradient;
+  void (*copy)(const void* gradient, isa level, const shifted_layout& layout, std::size_t image, std::size_t plane,
+               std::size_t count, std::size_t first, std::size_t rows, E* out, std::size_t stride);
+  result_rows<A> result;
+  isa level;
+  const std::uint32_t* offsets = nullptr;
+  A* turned = nullptr;  // the gradient with its axes exchanged
 
-  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
-                                                                              std::byte* scratch, tally* sums) {
-    A* const planes = reinterpret_cast<A*>(scratch);
-    A* const panels = planes + source;
-    A* const some = panels + depth * wide;
-    A* const row = some + line * vector;
+  std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
+  std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
+  product_blocks cut{product_shape{taps, 1, 1}, 1, 1, false};
+
+  [[nodiscard]] std::size_t depth() const { return (layout.run(layout.block) + terms - 1) / terms; }
+  [[nodiscard]] std::size_t line() const { return (layout.run(layout.block) + 15) / 16 * 16 + 2 * run_slack; }
+  [[nodiscard]] std::size_t source() const { return (layout.planes * layout.whole_plane() + 63) / 32 * 32; }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(terms * source() * sizeof(E)) + whole_lines(depth() * wide * sizeof(U)) +
+           whole_lines(line() * vector * sizeof(E)) + whole_lines(outputs * cut.rows * sizeof(A)) +
+           layout.width * sizeof(E);
+  }
+  /// Where tap `t` of plane `p` begins, in units.
+  [[nodiscard]] std::uint32_t offset(std::size_t p, const window_tap& tap) const {
+    const std::size_t at = p * layout.whole_plane() + tap.offset;
+    return static_cast<std::uint32_t>(at % terms * source() / terms + at / terms);
+  }
+
+  /// Computes the gradient of blocks [from, to) of taps.
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    E* const planes = reinterpret_cast<E*>(memory);
+    U* const panels = reinterpret_cast<U*>(memory += whole_lines(terms * source() * sizeof(E)));
+    E* const some = reinterpret_cast<E*>(memory += whole_lines(depth() * wide * sizeof(U)));
+    A* const block = reinterpret_cast<A*>(memory += whole_lines(line() * vector * sizeof(E)));
+    void* const whole = memory + whole_lines(outputs * cut.rows * sizeof(A));
     const std::size_t last = to * cut.rows < taps ? to * cut.rows : taps;
+    if (images == 0)
+      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned[x] = A(0);
     bool add = false;
-    if (input.shape.images == 0)
-      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned.data()[x] = A(0);
-    for (std::size_t image = 0; image < input.shape.images; ++image)
+    for (std::size_t image = 0; image < images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-        const std::size_t terms = layout.run(rows);
-        call_with(level, copy_planes<A, patch_operand<Precision, T, false, Step>>{input, layout, image, first, planes,
-                                                                                  row + cut.rows});
+        const std::size_t units = (layout.run(rows) + terms - 1) / terms;
+        input.copy(input.operand, level, layout, image, first, planes, whole);
+        if constexpr (terms == 2) std::memcpy(planes + source(), planes + 1, (source() - 1) * sizeof(E));
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          const G* const some_planes = gradient.data + (image * gradient.planes + o) * gradient.plane_size;
-          call_with(level, copy_lines<PrecisionG, G>{some_planes + first * layout.columns, gradient.plane_size, count,
-                                                     rows, layout.columns, some, line, layout.line});
+          copy(gradient, level, layout, image, o, count, first, rows, some, line());
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
-          call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});
+          call_with(level, turn_columns<U>{reinterpret_cast<const U*>(some), line() / terms, count, units,
+                                           panels + at * units + (o - at), width});
         }
         for (std::size_t n = from; n < to; ++n) {
           const std::size_t i = n * cut.rows;
           const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
-          call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
-                                                   turned.data() + i * wide, wide, nullptr, offsets.data() + i});
+          call_contracted(level, multiply_block<U>{reinterpret_cast<const U*>(planes), true, 0, panels, 0, high,
+                                                   outputs, units, add, turned + i * wide, wide, nullptr, offsets + i});
         }
         add = true;
       }
@@ -8219,10 +8323,62 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       const std::size_t i = n * cut.rows;
       const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
       tally sum;
-      call_with(level, deliver_turned<A, Sink>{sink, turned.data() + i * wide, wide, outputs, i, high, row, &sum});
-      sums[n] = sum;
+      deliver(i, high, block, &sum);
+      tallies[n] = sum;
     }
-  });
+  }
+
+ private:
+  void deliver(std::size_t i, std::size_t high, A* block, tally* sum) const {
+    A* const to = result.memory == nullptr ? block : result.memory + i;
+    const std::size_t stride = result.memory == nullptr ? high : result.stride;
+    std::size_t j = 0;
+    for (; j + vector <= high; j += vector)
+      call_with(level, turn_columns<A>{turned + (i + j) * wide, wide, vector, outputs, to + j, stride});
+    for (std::size_t o = 0; o < outputs; ++o)
+      for (std::size_t t = j; t < high; ++t) to[o * stride + t] = turned[(i + t) * wide + o];
+    result.deliver(result.sink, level, to, stride, 0, outputs, i, high, sum);
+  }
+};
+
+/// Runs a product on the threads of `executor`: taps are split among them.
+template <class U>
+MEZZO_OUTLINE tally run_turned(turned_driver<U> product, const executor_ref& executor, workspace& memory) {
+  const shifted_layout& layout = product.layout;
+  if (product.taps == 0 || product.outputs == 0) return {};
+  const std::size_t window = layout.window();
+  const buffer<window_tap> taps(memory, window);
+  layout.fill(taps.data());
+  const buffer<std::uint32_t> offsets(memory, product.taps + block_rows);
+  for (std::size_t t = 0; t < product.taps; ++t)
+    offsets.data()[t] = product.offset(t / window, taps.data()[t % window]);
+  // The lowest tile reads rows past the last.
+  for (std::size_t t = 0; t < block_rows; ++t) offsets.data()[product.taps + t] = 0;
+  product.offsets = offsets.data();
+  const buffer<typename unit<U>::sum> turned(memory, product.taps * product.wide);
+  product.turned = turned.data();
+  return run_shares(executor, memory, product.cut.row_blocks, product.scratch(), true,
+                    [&](std::size_t from, std::size_t to, std::byte* scratch, tally* sums) {
+                      product.run(from, to, scratch, sums);
+                    });
+}
+
+/// The product over units `U` of the gradient's planes with the patches of the input, transposed.
+template <class U, class Gradient, class Patches, class Sink>
+tally multiply_shifted_turned(const Gradient& gradient, const Patches& input, const product_shape& shape,
+                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_turned(
+      turned_driver<U>{shifted_layout(input, shape.m), input.shape.images, shape.n, shape.m, planes_of<E>(input),
+                       &gradient,
+                       [](const void* of, isa on, const shifted_layout& layout, std::size_t image, std::size_t plane,
+                          std::size_t count, std::size_t first, std::size_t rows, E* out, std::size_t stride) {
+                         call_with(on, copy_lines<Gradient, E>{*static_cast<const Gradient*>(of), layout, image, plane,
+                                                               count, first, rows, out, stride});
+                       },
+                       results_of<A>(sink), level},
+      executor, memory);
 }
 
 }  // namespace detail
@@ -8273,7 +8429,12 @@ struct cpu {
 #endif
       return detail::multiply_shifted<typename Left::A>(a, b, shape, sink, level, executor, memory);
     } else if constexpr (detail::is_turned_patches<Left, Right>) {
-      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted_turned<detail::bfloat16_pair>(a, b.of, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted_turned<typename Left::A>(a, b.of, shape, sink, level, executor, memory);
     } else {
       return multiply_packed(a, b, shape, sink, level);
     }

@@ -59,13 +59,14 @@
 #include <mezzo/expr/sweep.hpp>
 #include <mezzo/backend/backend.hpp>
 #include <mezzo/backend/chunks.hpp>
+#include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/cpu.hpp>
 #include <mezzo/backend/cpu/executor.hpp>
+#include <mezzo/backend/cpu/few_rows.hpp>
 #include <mezzo/backend/cpu/isa.hpp>
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
-#include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/shares.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_planes.hpp>

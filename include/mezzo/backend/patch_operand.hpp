@@ -130,6 +130,7 @@ struct patch_operand {
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -138,6 +139,9 @@ struct plane_operand {
   std::size_t plane_size;
 
   [[nodiscard]] static constexpr bool rows_run() { return true; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes + plane) * plane_size;
+  }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);

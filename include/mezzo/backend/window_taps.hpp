@@ -49,7 +49,7 @@ struct row_part {
   std::size_t from, to, first;
 
   constexpr row_part(std::size_t size, std::size_t step, std::size_t phase, std::ptrdiff_t low, std::size_t count) {
-    const std::size_t there = phase < size ? (size - phase + step - 1) / step : 0;
+    const std::size_t there = step == 1 ? size : phase < size ? (size - phase + step - 1) / step : 0;
     const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(there) - low;
     const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count);
     from = static_cast<std::size_t>(low >= 0 ? 0 : -low < last ? -low : last);

@@ -4,8 +4,8 @@
 // them, and the same bits for any number of these.
 #pragma once
 
-#include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/block_sums.hpp>
+#include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -51,7 +51,12 @@ struct cpu {
 #endif
       return detail::multiply_shifted<typename Left::A>(a, b, shape, sink, level, executor, memory);
     } else if constexpr (detail::is_turned_patches<Left, Right>) {
-      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted_turned<detail::bfloat16_pair>(a, b.of, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted_turned<typename Left::A>(a, b.of, shape, sink, level, executor, memory);
     } else {
       return multiply_packed(a, b, shape, sink, level);
     }

@@ -27,6 +27,7 @@ struct shifted_layout {
   bool gradient;                        // the source is not split, the result is
   std::size_t rows, columns;            // of the result, or of each of its phases
   std::size_t result_height, result_width;
+  std::ptrdiff_t above, before;         // first row and column, of one phase, that a block's first place reads
   std::size_t line = 0;                 // distance of rows
   std::size_t block = 1;                // rows of the result that are computed at once
   std::size_t lines = 0;                // that they read
@@ -40,7 +41,8 @@ struct shifted_layout {
         across{p.shape.kernel_width, p.shape.step, p.shape.before_columns}, step(p.shape.step), gradient(Gradient),
         rows(Gradient ? (p.shape.height + step - 1) / step : p.shape.rows),
         columns(Gradient ? (p.shape.width + step - 1) / step : p.shape.columns), result_height(p.result_height()),
-        result_width(p.result_width()) {
+        result_width(p.result_width()), above(Gradient ? -down.most() : down.least()),
+        before(Gradient ? -across.most() : across.least()) {
     arrange(results);
   }
 
@@ -73,17 +75,13 @@ struct shifted_layout {
         }
   }
 
-  /// First row and column that a block's first place reads, in rows and columns of one phase.
-  [[nodiscard]] std::ptrdiff_t above() const { return gradient ? -down.most() : down.least(); }
-  [[nodiscard]] std::ptrdiff_t before() const { return gradient ? -across.most() : across.least(); }
-
  private:
   void arrange(std::size_t results) {
     const std::size_t read = columns + across.reach();
     line = columns;
     for (std::size_t phase = 0; phase < source_step(); ++phase) {
       // Zeros that end one row begin the next: its elements start behind what this row reads.
-      const row_part there(width, source_step(), phase, before(), read);
+      const row_part there(width, source_step(), phase, before, read);
       if (line < there.to) line = there.to;
       if (line < read - there.from) line = read - there.from;
     }
@@ -101,7 +99,7 @@ struct shifted_layout {
 /// Copies rows of a plane, or of two planes as pairs, into lines: see `copy_row`.
 template <class Precision, class T, class A>
 MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to, A* out, void* whole) {
-  copy_row<Precision>(row, to.width, to.source_step(), to.before(), to.line, to.plane, out, static_cast<A*>(whole));
+  copy_row<Precision>(row, to.width, to.source_step(), to.before, to.line, to.plane, out, static_cast<A*>(whole));
 }
 template <class Precision, class T>
 MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layout& to, bfloat16_pair* out,
@@ -113,7 +111,7 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layou
   const std::size_t step = to.source_step();
   for (std::size_t phase = 0; phase < step; ++phase) {
     bfloat16_pair* const line = out + phase * to.plane;
-    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before(), to.line);
+    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before, to.line);
     put_zeros(line, there.from);
     const bfloat16* const even = low + there.first;
     const bfloat16* const odd = high + there.first;
@@ -151,7 +149,7 @@ struct copy_planes {
       U* const to = out + p / terms * layout.whole_plane();
       for (std::size_t y = 0; y < layout.lines; ++y)
         for (std::size_t phase = 0; phase < step; ++phase) {
-          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above();
+          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above;
           const std::size_t row = static_cast<std::size_t>(place) * step + phase;
           const bool inside = place >= 0 && row < layout.height;
           copy_unit_row<typename Operand::precision>(inside ? from + row * layout.width : nullptr,
@@ -160,7 +158,7 @@ struct copy_planes {
         }
       for (std::size_t n = 0; n < step * step; ++n)
         put_zeros(to + n * layout.plane + layout.lines * layout.line,
-                  layout.plane - run_slack - layout.lines * layout.line);
+                  layout.plane - run_slack - layout.lines * layout.line + 1);  // and one for pairs of places
     }
   }
 };

@@ -4,6 +4,7 @@
 // patches where they lie in shifted planes. Results that fall into the margins are left out when rows are delivered.
 #pragma once
 
+#include <mezzo/backend/cpu/few_rows.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/shifted_planes.hpp>
 
@@ -141,8 +142,7 @@ struct shifted_driver {
           for (std::size_t i = 0; i < rows; i += blocks.rows) {
             const std::size_t count = rows - i < blocks.rows ? rows - i : blocks.rows;
             A* const sums = c + (phase * rows + i) * stride();
-            call_contracted(level, multiply_block<U>{a + i * packed_rows::row, true, packed_rows::row, b, 0, count,
-                                                     layout.run(some), part, k > 0, sums, stride(), lines + k});
+            multiply(a + i * packed_rows::row, b, lines + k, count, some, part, k > 0, sums);
             if (k + part == depth && layout.phases() == 1) deliver(sums, i, count, image, first, some, &sum);
           }
           if (depth == 0) break;
@@ -155,6 +155,15 @@ struct shifted_driver {
   }
 
  private:
+  void multiply(const U* a, const U* b, const std::uint32_t* lines, std::size_t count, std::size_t some,
+                std::size_t depth, bool add, A* sums) const {
+    if constexpr (std::same_as<U, A>)
+      if (count <= few_rows)
+        return call_contracted(
+            level, multiply_few<A>{a, b, lines, count, layout.run(some), depth, add, sums, stride()});
+    call_contracted(level, multiply_block<U>{a, true, packed_rows::row, b, 0, count, layout.run(some), depth, add, sums,
+                                             stride(), lines});
+  }
   /// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
   void deliver(A* sums, std::size_t i, std::size_t count, std::size_t image, std::size_t first, std::size_t some,
                tally* sum) const {

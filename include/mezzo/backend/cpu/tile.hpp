@@ -247,8 +247,7 @@ struct multiply_block {
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
       if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-      if constexpr (!only_wide)
-        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
         panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
       else if (Isa >= isa::avx512 && left_step == packed_rows::row)
