@@ -67,6 +67,7 @@
 #include <mezzo/backend/cpu/panels.hpp>
 #include <mezzo/backend/cpu/product.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
+#include <mezzo/backend/cpu/scattered_gradient.hpp>
 #include <mezzo/backend/cpu/shares.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_planes.hpp>

@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/scattered_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -47,9 +48,9 @@ struct cpu {
 #if MEZZO_X86_DISPATCH
       if constexpr (in_pairs<Left, Right>)
         if (level == mezzo::isa::avx512_bf16)
-          return detail::multiply_shifted<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
+          return multiply_patches<detail::bfloat16_pair>(a, b, shape, sink, level);
 #endif
-      return detail::multiply_shifted<typename Left::A>(a, b, shape, sink, level, executor, memory);
+      return multiply_patches<typename Left::A>(a, b, shape, sink, level);
     } else if constexpr (detail::is_turned_patches<Left, Right>) {
 #if MEZZO_X86_DISPATCH
       if constexpr (in_pairs<Left, Right>)
@@ -68,6 +69,15 @@ struct cpu {
   static constexpr bool in_pairs =
       std::same_as<typename Left::A, float> && std::same_as<typename Left::value_type, bfloat16> &&
       std::same_as<typename Right::value_type, bfloat16>;
+
+  template <class U, class Left, class Right, class Sink>
+  tally multiply_patches(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
+                         mezzo::isa level) {
+    if constexpr (detail::is_gradient_patches<Right>)
+      if (detail::worth_scattering(b.shape))
+        return detail::multiply_scattered<U>(a, b, sink, level, executor, memory);
+    return detail::multiply_shifted<U>(a, b, shape, sink, level, executor, memory);
+  }
 
   template <class Left, class Right, class Sink>
   tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,

@@ -130,6 +130,17 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layou
   }
 }
 
+/// Asks for a row of a plane that comes later: the rows of one plane are too few for the processor to foresee them.
+template <class T>
+MEZZO_INLINE void prefetch_run(const T* from, std::size_t count) {
+#if defined(__GNUC__) || defined(__clang__)
+  for (std::size_t i = 0; i < count * sizeof(T); i += 64) __builtin_prefetch(reinterpret_cast<const char*>(from) + i);
+#else
+  static_cast<void>(from);
+  static_cast<void>(count);
+#endif
+}
+
 /// Copies the rows that a block of results reads, with their margins.
 template <class U, class Operand>
 struct copy_planes {
@@ -141,17 +152,19 @@ struct copy_planes {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    constexpr std::size_t terms = unit<U>::terms;
+    constexpr std::size_t terms = unit<U>::terms, ahead = 2;
     const std::size_t step = layout.source_step();
     for (std::size_t p = 0; p < layout.planes; p += terms) {
       const auto* const from = operand.plane_of(image, p);
       const auto* const next = p + 1 < layout.planes ? operand.plane_of(image, p + 1) : nullptr;
+      const auto* const later = operand.plane_of(image, p + ahead < layout.planes ? p + ahead : p);
       U* const to = out + p / terms * layout.whole_plane();
       for (std::size_t y = 0; y < layout.lines; ++y)
         for (std::size_t phase = 0; phase < step; ++phase) {
           const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above;
           const std::size_t row = static_cast<std::size_t>(place) * step + phase;
           const bool inside = place >= 0 && row < layout.height;
+          if (inside) prefetch_run(later + row * layout.width, layout.width);
           copy_unit_row<typename Operand::precision>(inside ? from + row * layout.width : nullptr,
                                                      inside && next != nullptr ? next + row * layout.width : nullptr,
                                                      layout, to + phase * step * layout.plane + y * layout.line, whole);
