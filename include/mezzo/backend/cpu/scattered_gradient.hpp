@@ -70,13 +70,16 @@ struct copy_positions {
       if constexpr (unit<U>::terms == 1) {
         read_run<P>(operand.plane_of(image, p) + first, to, count);
       } else {
-        read_run<P>(operand.plane_of(image, p) + first, some, count);
-        if (p + 1 < planes)
-          read_run<P>(operand.plane_of(image, p + 1) + first, some + count, count);
-        else
-          for (std::size_t i = 0; i < count; ++i) some[count + i] = {};
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) to[i] = join(some, some + count, i);
+        const bfloat16* const low = run_as_bfloat16<P>(operand.plane_of(image, p) + first, count, some);
+        if (p + 1 < planes) {
+          const bfloat16* const odd =
+              run_as_bfloat16<P>(operand.plane_of(image, p + 1) + first, count, some + count);
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to[i] = join(low, odd, i);
+        } else {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to[i] = join(low, static_cast<const bfloat16*>(nullptr), i);
+        }
       }
     }
   }

@@ -96,6 +96,17 @@ struct shifted_layout {
   }
 };
 
+/// A run where it lies, if it is what is asked for, else read into `some`.
+template <class Precision, class T>
+MEZZO_INLINE const bfloat16* run_as_bfloat16(const T* from, std::size_t count, bfloat16* some) {
+  if constexpr (std::same_as<T, bfloat16> && std::same_as<entering_t<Precision, T>, bfloat16>) {
+    return from;
+  } else {
+    read_run<Precision>(from, some, count);
+    return some;
+  }
+}
+
 /// Copies rows of a plane, or of two planes as pairs, into lines: see `copy_row`.
 template <class Precision, class T, class A>
 MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to, A* out, void* whole) {
@@ -104,10 +115,9 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to
 template <class Precision, class T>
 MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layout& to, bfloat16_pair* out,
                                 void* whole) {
-  bfloat16* const low = static_cast<bfloat16*>(whole);
-  bfloat16* const high = low + to.width;
-  if (row != nullptr) read_run<Precision>(row, low, to.width);
-  if (row != nullptr && next != nullptr) read_run<Precision>(next, high, to.width);
+  bfloat16* const some = static_cast<bfloat16*>(whole);
+  const bfloat16* const low = run_as_bfloat16<Precision>(row, row == nullptr ? 0 : to.width, some);
+  const bfloat16* const high = run_as_bfloat16<Precision>(next, next == nullptr ? 0 : to.width, some + to.width);
   const std::size_t step = to.source_step();
   for (std::size_t phase = 0; phase < step; ++phase) {
     bfloat16_pair* const line = out + phase * to.plane;
