@@ -6598,7 +6598,6 @@ MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::si
                                        A* out) {
   if (step == 2) {
     const A* const odd = lines + distance;
-    MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < size / 2; ++i) {
       out[2 * i] = lines[i];
       out[2 * i + 1] = odd[i];
@@ -7949,10 +7948,8 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layou
     if (next == nullptr) {
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even + i * step, static_cast<const bfloat16*>(nullptr), 0);
     } else if (step == 1) {
-      MEZZO_INDEPENDENT
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i);
     } else {
-      MEZZO_INDEPENDENT
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i * step);
     }
     put_zeros(line + there.to, to.line - there.to);
@@ -8308,10 +8305,8 @@ struct copy_positions {
         if (p + 1 < planes) {
           const bfloat16* const odd =
               run_as_bfloat16<P>(operand.plane_of(image, p + 1) + first, count, some + count);
-          MEZZO_INDEPENDENT
           for (std::size_t i = 0; i < count; ++i) to[i] = join(low, odd, i);
         } else {
-          MEZZO_INDEPENDENT
           for (std::size_t i = 0; i < count; ++i) to[i] = join(low, static_cast<const bfloat16*>(nullptr), i);
         }
       }
@@ -8335,7 +8330,6 @@ struct add_taps {
         for (std::size_t y = 0; y < rows; ++y) {
           A* const to = place + y * layout.line;
           const A* const from = products + i * stride + y * layout.columns;
-          MEZZO_INDEPENDENT
           for (std::size_t x = 0; x < layout.columns; ++x) to[x] += from[x];
         }
       }

@@ -86,7 +86,6 @@ MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::si
                                        A* out) {
   if (step == 2) {
     const A* const odd = lines + distance;
-    MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < size / 2; ++i) {
       out[2 * i] = lines[i];
       out[2 * i + 1] = odd[i];

@@ -1,4 +1,4 @@
-// expect-error: mezzo::convolve2d: the outputs must divide evenly into the groups; given a remainder
+// expect-error: mezzo::convolve2d: the outputs must divide evenly into the groups; given a remainder; make axis 0
 // SPDX-License-Identifier: MIT
 //
 // Each channel has as many filters as any other.

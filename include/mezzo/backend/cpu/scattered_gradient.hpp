@@ -74,10 +74,8 @@ struct copy_positions {
         if (p + 1 < planes) {
           const bfloat16* const odd =
               run_as_bfloat16<P>(operand.plane_of(image, p + 1) + first, count, some + count);
-          MEZZO_INDEPENDENT
           for (std::size_t i = 0; i < count; ++i) to[i] = join(low, odd, i);
         } else {
-          MEZZO_INDEPENDENT
           for (std::size_t i = 0; i < count; ++i) to[i] = join(low, static_cast<const bfloat16*>(nullptr), i);
         }
       }
@@ -101,7 +99,6 @@ struct add_taps {
         for (std::size_t y = 0; y < rows; ++y) {
           A* const to = place + y * layout.line;
           const A* const from = products + i * stride + y * layout.columns;
-          MEZZO_INDEPENDENT
           for (std::size_t x = 0; x < layout.columns; ++x) to[x] += from[x];
         }
       }

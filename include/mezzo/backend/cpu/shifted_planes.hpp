@@ -130,10 +130,8 @@ MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layou
     if (next == nullptr) {
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even + i * step, static_cast<const bfloat16*>(nullptr), 0);
     } else if (step == 1) {
-      MEZZO_INDEPENDENT
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i);
     } else {
-      MEZZO_INDEPENDENT
       for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i * step);
     }
     put_zeros(line + there.to, to.line - there.to);
