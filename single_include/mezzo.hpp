@@ -4230,7 +4230,8 @@ template <autocast_policy Policy, class Expression>
 // ---- end of mezzo/expr/bind.hpp
 
 // ---- mezzo/expr/convolve.hpp
-// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns.
+// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns;
+// of all channels, of groups of them, or of each by itself.
 
 // ---- mezzo/expr/product.hpp
 // Matrix products, alone and with a bias. A product that feeds a bias hands over its accumulator: product and bias are
@@ -4485,7 +4486,31 @@ struct stride {
   static constexpr std::size_t value = N;
 };
 
+/// `N` groups: the channels and the outputs are cut into as many parts, and each part is a convolution of its own.
+template <std::size_t N>
+struct groups {
+  static_assert(N >= 1, "mezzo::groups: the number of groups must be at least 1; given 0; write groups<1>");
+  using tag = op::conv2d;
+  static constexpr std::size_t count(std::size_t) { return N; }
+};
+/// A group for each channel: filters of one channel.
+struct depthwise {
+  using tag = op::depthwise_conv2d;
+  static constexpr std::size_t count(std::size_t channels) { return channels; }
+};
+
 namespace detail {
+
+/// Whether `channels` are those of all groups of weights, and whether `outputs` fall to the groups evenly.
+template <class Groups>
+constexpr bool channels_fit(std::size_t channels, std::size_t of_a_group) {
+  return channels == Groups::count(channels) * of_a_group;
+}
+template <class Groups>
+constexpr bool outputs_fit(std::size_t channels, std::size_t outputs) {
+  const std::size_t count = Groups::count(channels);
+  return count == 0 ? outputs == 0 : outputs % count == 0;
+}
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
@@ -4494,10 +4519,11 @@ constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
 
 }  // namespace detail
 
-/// x (N, C, H, W), w (O, C, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_n,c,i·stride+r−before,j·stride+s−before.
-template <class Padding, class Stride, bool Accumulator>
+/// x (N, C, H, W), w (O, C/G, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_nc'kl with k = i·stride + r − before,
+/// l = j·stride + s − before and c' channel c of the group that output o is in.
+template <class Padding, class Stride, bool Accumulator, class Groups = groups<1>>
 struct convolve_fn {
-  using tag = op::conv2d;
+  using tag = typename Groups::tag;
   using padding = Padding;
   using step = Stride;
   static constexpr fn_kind kind = fn_kind::gather;
@@ -4510,14 +4536,7 @@ struct convolve_fn {
                   "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
-      static_assert(X::static_extent(1) == W::static_extent(1) || detail::given_later(X::static_extent(1)) ||
-                        detail::given_later(W::static_extent(1)),
-                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
-                    "check axis 1 of "
-                    "both");
-      if (x.extent(1) != w.extent(1))
-        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
-             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+      check_channels(x, w);
       constexpr auto count = &detail::window_count<Padding, Stride>;
       constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
       constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
@@ -4533,21 +4552,58 @@ struct convolve_fn {
       return shape<X::static_extent(0), W::static_extent(0), rows, columns>(x.extent(0), w.extent(0), height, width);
     }
   }
+
+ private:
+  template <class X, class W>
+  static constexpr void check_channels(const X& x, const W& w) {
+    constexpr std::size_t channels = X::static_extent(1), of_a_group = W::static_extent(1);
+    constexpr bool known = !detail::given_later(channels) && !detail::given_later(of_a_group);
+    constexpr bool fit = !known || detail::channels_fit<Groups>(channels, of_a_group);
+    if constexpr (std::same_as<Groups, groups<1>>) {
+      static_assert(fit,
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
+                    "check axis 1 of both");
+      if (x.extent(1) != w.extent(1))
+        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
+             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+    } else {
+      static_assert(fit,
+                    "mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                    "given other sizes; make axis 1 of the weights the input's channels divided by the number of "
+                    "groups");
+      static_assert(detail::given_later(channels) || detail::given_later(W::static_extent(0)) ||
+                        detail::outputs_fit<Groups>(channels, W::static_extent(0)),
+                    "mezzo::convolve2d: the outputs must divide evenly into the groups; given a remainder; make axis 0 "
+                    "of the weights a multiple of the number of groups");
+      const std::size_t count = Groups::count(x.extent(1));
+      if (!detail::channels_fit<Groups>(x.extent(1), w.extent(1)))
+        fail(sentence("mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                      "given ")
+             << count << " groups of " << w.extent(1) << " and an input of " << x.extent(1)
+             << "; make axis 1 of the weights the input's channels divided by the number of groups");
+      if (!detail::outputs_fit<Groups>(x.extent(1), w.extent(0)))
+        fail(sentence("mezzo::convolve2d: the outputs must divide evenly into the groups; given ")
+             << w.extent(0) << " outputs and " << count
+             << " groups; make axis 0 of the weights a multiple of the number of groups");
+    }
+  }
 };
 
-/// Convolution without a bias, such as `convolve2d<same>(x, w)` or `convolve2d<padding<1>, stride<2>>(x, w)`.
-template <class Padding = valid, class Stride = stride<1>, class X, class W>
+/// Convolution without a bias, such as `convolve2d<same>(x, w)`, `convolve2d<padding<1>, stride<2>>(x, w)` or
+/// `convolve2d<same, stride<1>, groups<4>>(x, w)`.
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W>
   requires operands<X, W>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w) {
-  return make_node<convolve_fn<Padding, Stride, false>>(std::forward<X>(x), std::forward<W>(w));
+  return make_node<convolve_fn<Padding, Stride, false, Groups>>(std::forward<X>(x), std::forward<W>(w));
 }
 
 /// Convolution plus a bias for each output channel, with one rounding; b has sizes (O, 1, 1) or broadcasts.
-template <class Padding = valid, class Stride = stride<1>, class X, class W, class B>
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W, class B>
   requires operands<X, W, B>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w, B&& b) {
-  return make_node<bias_fn<op::conv2d>>(
-      make_node<convolve_fn<Padding, Stride, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+  return make_node<bias_fn<typename Groups::tag>>(
+      make_node<convolve_fn<Padding, Stride, true, Groups>>(std::forward<X>(x), std::forward<W>(w)),
+      std::forward<B>(b));
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -6440,22 +6496,24 @@ struct add_sink {
   }
 };
 
-namespace detail {
-
-/// A sink whose position 0 is another's `base`.
+/// Delivers to a part of a result, which begins at position `first`.
 template <class Sink>
-struct offset_sink {
+struct part_sink {
   Sink sink;
-  std::size_t base;
+  std::size_t first;
 
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
-    sink(base + position, count, values, sum);
+    sink(first + position, count, values, sum);
   }
 };
+
+namespace detail {
+
+/// A sink whose position 0 is `base` of another.
 template <class Sink>
 constexpr auto sink_from(const Sink& sink, std::size_t base) {
-  return offset_sink<Sink>{sink, base};
+  return part_sink<Sink>{sink, base};
 }
 template <class T>
 constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {
@@ -7207,20 +7265,9 @@ MEZZO_INLINE constexpr float to_encode(V value) {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/chunks.hpp
 
-// ---- mezzo/backend/cpu/cpu.hpp
-// The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
-// them, and the same bits for any number of these.
-
-// ---- mezzo/backend/cpu/product.hpp
-// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
-// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
-// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
-// Operands and sinks arrive without their types, so all of this is compiled once.
-
-// ---- mezzo/backend/cpu/panels.hpp
-// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
-// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
-// of a matrix in memory or have been fetched into scratch.
+// ---- mezzo/backend/cpu/block_sums.hpp
+// Sums over runs in vectors: what a convolution of single channels spends its time in, compiled once for an element
+// type and never with a kernel that calls it.
 
 // ---- mezzo/backend/cpu/tile.hpp
 // The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
@@ -7560,10 +7607,8 @@ struct multiply_block {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
-      if constexpr (!only_wide)
-        if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-      if constexpr (!only_wide)
-        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
         panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
       else if (Isa >= isa::avx512 && left_step == packed_rows::row)
@@ -7618,6 +7663,288 @@ struct multiply_block {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/tile.hpp
+
+// ---- mezzo/backend/window_taps.hpp
+// Windows that are `step` apart as windows of step 1: along an axis, tap t of place i reads position
+// step·(i + shift(t)) + phase(t) of the input. Taps of one phase are neighbours in the part of the input that has this
+// phase, and one part of the gradient by data is fed by them alone.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// One axis of a window that begins `before` positions ahead of its place.
+struct window_axis {
+  std::size_t taps, step, before;
+
+  [[nodiscard]] constexpr std::size_t phase(std::size_t tap) const { return (tap + before * (step - 1)) % step; }
+  [[nodiscard]] constexpr std::ptrdiff_t shift(std::size_t tap) const {
+    // tap − before, divided by the step and rounded down
+    return static_cast<std::ptrdiff_t>((tap + before * (step - 1)) / step) - static_cast<std::ptrdiff_t>(before);
+  }
+  [[nodiscard]] constexpr std::ptrdiff_t least() const { return shift(0); }
+  [[nodiscard]] constexpr std::ptrdiff_t most() const { return shift(taps == 0 ? 0 : taps - 1); }
+  [[nodiscard]] constexpr std::size_t taps_of(std::size_t some_phase) const {
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < taps; ++t) count += phase(t) == some_phase;
+    return count;
+  }
+  /// Places between the first and the last that one place of the result reads.
+  [[nodiscard]] constexpr std::size_t reach() const { return static_cast<std::size_t>(most() - least()); }
+};
+
+/// A tap: where it reads in planes with their margins, and its number in the window.
+struct window_tap {
+  std::size_t offset, index;
+};
+
+/// A block of a result: `rows` of `columns`, read from lines that are `line` apart.
+struct block_shape {
+  std::size_t rows, columns, line;
+};
+
+namespace detail {
+
+/// Which places of a line of `count` exist in a row of `size` positions, of which those of one phase are taken, if
+/// place 0 stands for element `low` of them: [from, to), the first being position `first`.
+struct row_part {
+  std::size_t from, to, first;
+
+  constexpr row_part(std::size_t size, std::size_t step, std::size_t phase, std::ptrdiff_t low, std::size_t count) {
+    const std::size_t there = step == 1 ? size : phase < size ? (size - phase + step - 1) / step : 0;
+    const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(there) - low;
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count);
+    from = static_cast<std::size_t>(low >= 0 ? 0 : -low < last ? -low : last);
+    to = end <= static_cast<std::ptrdiff_t>(from) ? from : static_cast<std::size_t>(end < last ? end : last);
+    first = from == to ? 0 : static_cast<std::size_t>(static_cast<std::ptrdiff_t>(from) + low) * step + phase;
+  }
+};
+
+/// Elements of the longest vector: what writes whole vectors writes up to as many past the end.
+inline constexpr std::size_t run_slack = 16;
+
+/// `count` zeros, and up to `run_slack` where there are fewer: a call to fill a margin of one or two elements would
+/// cost more than the row beside it.
+template <class A>
+MEZZO_INLINE constexpr void put_zeros(A* to, std::size_t count) {
+  for (std::size_t i = 0; i < run_slack; ++i) to[i] = A{};
+  if (count > run_slack)
+    for (std::size_t i = run_slack; i < count; ++i) to[i] = A{};
+}
+
+/// out[i] = in[i · step]; a step of 2 is worth vectors.
+template <class A>
+MEZZO_INLINE constexpr void take_every(std::size_t step, const A* in, std::size_t count, A* out) {
+  if (step == 2) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[2 * i];
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[i * step];
+  }
+}
+/// Puts `step` lines, `distance` apart, between one another: a row of `size`.
+template <class A>
+MEZZO_INLINE constexpr void interleave(std::size_t step, const A* lines, std::size_t distance, std::size_t size,
+                                       A* out) {
+  if (step == 2) {
+    const A* const odd = lines + distance;
+    for (std::size_t i = 0; i < size / 2; ++i) {
+      out[2 * i] = lines[i];
+      out[2 * i + 1] = odd[i];
+    }
+    if (size % 2 == 1) out[size - 1] = lines[size / 2];
+  } else {
+    for (std::size_t phase = 0; phase < step; ++phase)
+      for (std::size_t i = 0; i * step + phase < size; ++i) out[i * step + phase] = lines[phase * distance + i];
+  }
+}
+
+/// Copies a row of `size` positions to `step` lines of `count` places, one for each phase, `distance` apart: zeros
+/// where there is nothing, and up to `run_slack` past the end. `row` is null for a row outside of the input;
+/// `whole` holds a row meanwhile.
+template <class Precision, class T, class A>
+MEZZO_INLINE constexpr void copy_row(const T* row, std::size_t size, std::size_t step, std::ptrdiff_t low,
+                                     std::size_t count, std::size_t distance, A* out, A* whole) {
+  if (row != nullptr && step > 1) read_run<Precision>(row, whole, size);
+  for (std::size_t phase = 0; phase < step; ++phase) {
+    A* const line = out + phase * distance;
+    const row_part there(row == nullptr ? 0 : size, step, phase, low, count);
+    put_zeros(line, there.from);
+    const std::size_t run = there.to - there.from;
+    if (step > 1)
+      take_every(step, whole + there.first, run, line + there.from);
+    else if (run > 0)
+      read_run<Precision>(row + there.first, line + there.from, run);
+    put_zeros(line + there.to, count - there.to);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/window_taps.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
+template <class A>
+struct correlate_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* weights;
+  block_shape of;
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+#if defined(__GNUC__) || defined(__clang__)
+    std::size_t y = 0;
+    for (; y + 4 <= of.rows; y += 4) rows<Isa, 4>(y);
+    for (; y < of.rows; ++y) rows<Isa, 1>(y);
+#else
+    for (std::size_t y = 0; y < of.rows; ++y)
+      for (std::size_t x = 0; x < of.columns; ++x) {
+        A sum = 0;
+        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
+        out[y * of.columns + x] = sum;
+      }
+#endif
+  }
+
+ private:
+#if defined(__GNUC__) || defined(__clang__)
+  /// What is written past the end of a row is the beginning of the next one: that is written later, from the last strip
+  /// to the first.
+  template <isa Isa, std::size_t Rows>
+  MEZZO_INLINE void rows(std::size_t y) const {
+    constexpr std::size_t width = vector_units<Isa, A>;
+    std::size_t x = (of.columns + width - 1) / width * width;
+    if (x / width % 2 == 1) strip<Isa, Rows, 1>(y, x -= width);
+    while (x > 0) strip<Isa, Rows, 2>(y, x -= 2 * width);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors>
+  MEZZO_INLINE void strip(std::size_t y, std::size_t x) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Rows][Vectors];
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+    const A* const place = source + y * of.line + x;
+    for (std::size_t t = 0; t < tap_count; ++t) {
+      const A* const from = place + taps[t].offset;
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < Vectors; ++v)
+          sum[r][v] += weights[t] * *reinterpret_cast<const unaligned*>(from + r * of.line + v * width);
+    }
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < Vectors; ++v)
+        *reinterpret_cast<unaligned*>(out + (y + r) * of.columns + x + v * width) = sum[r][v];
+  }
+#endif
+};
+
+/// sums[t] += Σ_x g[x] · source[taps[t].offset + x].
+template <class A>
+struct dot_block {
+  const A* source;
+  const window_tap* taps;
+  std::size_t tap_count;
+  const A* g;
+  std::size_t count;
+  A* sums;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    std::size_t t = 0;
+    for (; t + 8 <= tap_count; t += 8) some<Isa, 8>(t);
+    for (; t + 3 <= tap_count; t += 3) some<Isa, 3>(t);
+    for (; t < tap_count; ++t) some<Isa, 1>(t);
+  }
+
+ private:
+  template <isa Isa, std::size_t Taps>
+  MEZZO_INLINE void some(std::size_t first) const {
+#if defined(__GNUC__) || defined(__clang__)
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Taps];
+    const A* from[Taps];
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      sum[t] = vector{};
+      from[t] = source + taps[first + t].offset;
+    }
+    for (std::size_t x = 0; x < count; x += width) {
+      const vector factor = *reinterpret_cast<const unaligned*>(g + x);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < Taps; ++t) sum[t] += factor * *reinterpret_cast<const unaligned*>(from[t] + x);
+    }
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < Taps; ++t) {
+      A total = 0;
+      for (std::size_t i = 0; i < width; ++i) total += sum[t][i];
+      sums[first + t] += total;
+    }
+#else
+    for (std::size_t t = first; t < first + Taps; ++t) {
+      A total = 0;
+      for (std::size_t x = 0; x < count; ++x) total += g[x] * source[taps[t].offset + x];
+      sums[t] += total;
+    }
+#endif
+  }
+};
+
+/// Sums over blocks on an instruction set.
+struct vector_sums {
+  isa level;
+
+  template <class A>
+  void correlate(const A* source, const window_tap* taps, std::size_t tap_count, const A* weights,
+                 const block_shape& of, A* out) const {
+    call_contracted(level, correlate_block<A>{source, taps, tap_count, weights, of, out});
+  }
+  template <class A>
+  void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g, std::size_t count,
+            A* sums) const {
+    call_contracted(level, dot_block<A>{source, taps, tap_count, g, count, sums});
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/block_sums.hpp
+
+// ---- mezzo/backend/cpu/cpu.hpp
+// The processor at hand: vector loops for the best instruction set found at run time, the host's threads if it lends
+// them, and the same bits for any number of these.
+
+// ---- mezzo/backend/cpu/product.hpp
+// Matrix product in blocks (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053): a block of the right operand is
+// packed for the second-level cache and serves all rows, a block of the left one streams past it, and finished rows are
+// handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
+// Operands and sinks arrive without their types, so all of this is compiled once.
+
+// ---- mezzo/backend/cpu/panels.hpp
+// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
+// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
+// of a matrix in memory or have been fetched into scratch.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -8319,16 +8646,122 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/product.hpp
 
-// ---- mezzo/backend/cpu/shifted_gradient.hpp
-// The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
-// of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
-// the right one. That gives the gradient of the weights with its axes exchanged; they are exchanged back as it is
-// delivered.
+// ---- mezzo/backend/cpu/scattered_gradient.hpp
+// The gradient of a convolution by the data of few channels. With one row for each channel a product has too few rows;
+// with one for each tap of each channel it has enough: the weights, turned, times the gradient of the result where it
+// lies, and each row of that is added to the image from the place of its tap on.
 
 // ---- mezzo/backend/cpu/shifted_product.hpp
-// A convolution with step 1 as a product whose right operand is never built: in planes with their margins of zeros, the
-// row of patches that belongs to one tap is the plane itself, shifted. So the tile reads its lines where they lie, and
-// results that fall into the margins are left out when rows are delivered.
+// A convolution, or its gradient by data, as a product whose right operand is never built: the tile reads the rows of
+// patches where they lie in shifted planes. Results that fall into the margins are left out when rows are delivered.
+
+// ---- mezzo/backend/cpu/few_rows.hpp
+// The product of up to three rows with lines anywhere in memory, as in the gradient by data of an image with few
+// channels: a tile as low as that and as wide as registers allow, where the general one would compute rows of zeros.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t few_rows = 3;
+template <isa Isa, std::size_t Rows>
+inline constexpr std::size_t vectors_of_few = Rows == 1 ? 8 : Isa >= isa::avx512 ? 12 / Rows : 8 / Rows;
+
+/// Keeps g++ from reading a vector anew for each multiply-add: where vectors lie across two cache lines, reading them
+/// is what takes longest.
+template <isa Isa, class V>
+MEZZO_INLINE void load_once([[maybe_unused]] V& value) {
+#if defined(__GNUC__) && !defined(__clang__) && MEZZO_X86_DISPATCH
+  if constexpr (Isa >= isa::avx512)
+    __asm__("" : "+v"(value));
+  else if constexpr (Isa == isa::avx2)
+    __asm__("" : "+x"(value));
+#endif
+}
+
+/// c = or += a · b for `rows` of at most `few_rows`, packed; whole vectors of `b` are read and of `c` written.
+template <class A>
+struct multiply_few {
+  const A* a;
+  const A* b;
+  const std::uint32_t* lines;
+  std::size_t rows, columns, depth;
+  bool add;
+  A* c;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if (rows == 1)
+      strips<Isa, 1>();
+    else if (rows == 2)
+      strips<Isa, 2>();
+    else
+      strips<Isa, 3>();
+  }
+
+ private:
+#if defined(__GNUC__) || defined(__clang__)
+  template <isa Isa, std::size_t Rows>
+  MEZZO_INLINE void strips() const {
+    constexpr std::size_t width = vector_units<Isa, A>, vectors = vectors_of_few<Isa, Rows>;
+    std::size_t j = 0;
+    for (; j + (vectors - 1) * width < columns; j += vectors * width) strip<Isa, Rows, vectors>(j);
+    for (; j < columns; j += width) strip<Isa, Rows, 1>(j);
+  }
+  template <isa Isa, std::size_t Rows, std::size_t Vectors>
+  MEZZO_INLINE void strip(std::size_t j) const {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+    constexpr std::size_t width = vector_units<Isa, A>;
+    using vector = typename vector_of<A, product_tile<Isa>::bytes>::type;
+    using unaligned = typename vector_of<A, product_tile<Isa>::bytes>::unaligned;
+    vector sum[Rows][Vectors];
+#pragma GCC unroll 3
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
+    for (std::size_t k = 0; k < depth; ++k) {
+      const A* const line = b + lines[k] + j;
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        vector right = *reinterpret_cast<const unaligned*>(line + v * width);
+        load_once<Isa>(right);
+#pragma GCC unroll 3
+        for (std::size_t r = 0; r < Rows; ++r) sum[r][v] += a[r * packed_rows::row + k] * right;
+      }
+    }
+#pragma GCC unroll 3
+    for (std::size_t r = 0; r < Rows; ++r)
+#pragma GCC unroll 12
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        auto& to = *reinterpret_cast<unaligned*>(c + r * stride + j + v * width);
+        to = add ? to + sum[r][v] : sum[r][v];
+      }
+  }
+#else
+  template <isa Isa, std::size_t Rows>
+  void strips() const {
+    for (std::size_t r = 0; r < Rows; ++r)
+      for (std::size_t j = 0; j < columns; ++j) {
+        A sum = 0;
+        for (std::size_t k = 0; k < depth; ++k) sum += a[r * packed_rows::row + k] * b[lines[k] + j];
+        c[r * stride + j] = add ? c[r * stride + j] + sum : sum;
+      }
+  }
+#endif
+};
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/few_rows.hpp
+
+// ---- mezzo/backend/cpu/shifted_planes.hpp
+// Planes with margins of zeros, in which the row of patches that belongs to one tap is the plane itself, shifted.
+// Windows that are more than 1 apart read planes that are split into phases; the gradient by data of such windows comes
+// in phases, each with taps of its own.
 
 // ---- mezzo/backend/patch_operand.hpp
 // A convolution as three products over operands that are never stored: forward over the patches of the input, by
@@ -8336,12 +8769,14 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`.
+/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`. Where
+/// there are several groups, channels and outputs are those of one, and the planes of an image are those of all.
 struct convolution_shape {
   std::size_t images, channels, height, width;
   std::size_t outputs, kernel_height, kernel_width;
   std::size_t rows, columns;
   std::size_t step, before_rows, before_columns;
+  std::size_t groups = 1;
 
   [[nodiscard]] constexpr std::size_t window() const { return kernel_height * kernel_width; }
   [[nodiscard]] constexpr std::size_t input_plane() const { return height * width; }
@@ -8354,6 +8789,7 @@ struct convolution_shape {
 /// none. `Step`, unless 0, is the distance of windows that `shape` has.
 template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -8366,6 +8802,9 @@ struct patch_operand {
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
   [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
   [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes() * shape.groups + plane) * plane_height() * plane_width();
+  }
   [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
   [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
 
@@ -8423,7 +8862,7 @@ struct patch_operand {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
+    const T* const from = plane_of(image, plane) + y * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
@@ -8450,6 +8889,7 @@ struct patch_operand {
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -8458,6 +8898,9 @@ struct plane_operand {
   std::size_t plane_size;
 
   [[nodiscard]] static constexpr bool rows_run() { return true; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes + plane) * plane_size;
+  }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);
@@ -8539,170 +8982,405 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Whether an operand is the patches of a convolution whose step is (`Certain`) or may be 1.
-template <class Operand, bool Certain>
-inline constexpr bool shifts = false;
-template <class Precision, class T, bool Gradient, std::size_t Step, bool Certain>
-inline constexpr bool shifts<patch_operand<Precision, T, Gradient, Step>, Certain> =
-    Step == 1 || (Step == 0 && !Certain);
-
 /// How planes lie with their margins: neighbouring rows share one.
 struct shifted_layout {
-  static constexpr std::size_t most_columns = 576;  // of a block of results, margins included, if a row has fewer
+  static constexpr std::size_t most_columns = 576;             // of a block of results, margins included
+  static constexpr std::size_t most_sums = 256 * most_columns;  // of a block in all phases
 
-  std::size_t planes, height, width;      // of the source
-  std::size_t window_height, window_width;
-  std::size_t rows, columns;              // of the result
-  std::size_t above, before;              // margins; `above` wraps where rows of the source are not read
-  std::size_t skipped;                    // columns of the source that are not read
-  bool flipped;                           // taps count from the end
-  std::size_t line = 0;                   // distance of rows
-  std::size_t block = 0;                  // rows of the result that are computed at once
-  std::size_t plane = 0;                  // distance of planes
+  std::size_t planes, height, width;  // of the source
+  window_axis down, across;
+  std::size_t step;
+  bool gradient;                        // the source is not split, the result is
+  std::size_t rows, columns;            // of the result, or of each of its phases
+  std::size_t result_height, result_width;
+  std::ptrdiff_t above, before;         // first row and column, of one phase, that a block's first place reads
+  std::size_t line = 0;                 // distance of rows
+  std::size_t block = 1;                // rows of the result that are computed at once
+  std::size_t lines = 0;                // that they read
+  std::size_t plane = 0;                // distance of planes, or of their phases
 
+  /// `results`: planes of the result.
   template <class Precision, class T, bool Gradient, std::size_t Step>
-  explicit shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p)
-      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
-        window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
-        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows), before(0), skipped(0),
-        flipped(Gradient) {
-    if (!Gradient)
-      before = p.shape.before_columns;
-    else if (p.shape.before_columns < window_width)
-      before = window_width - 1 - p.shape.before_columns;
-    else
-      skipped = p.shape.before_columns - (window_width - 1);
-    if (skipped > width) skipped = width;
-    const std::size_t there = width - skipped;
-    const std::size_t needed = columns + window_width - 1;
-    const std::size_t after = needed > there + before ? needed - there - before : 0;
-    line = there + (before > after ? before : after);
-    if (line < columns) line = columns;
-    const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
-    block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
-    plane = (block + window_height - 1) * line + window_width - 1;
+  shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p, std::size_t results)
+      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()),
+        down{p.shape.kernel_height, p.shape.step, p.shape.before_rows},
+        across{p.shape.kernel_width, p.shape.step, p.shape.before_columns}, step(p.shape.step), gradient(Gradient),
+        rows(Gradient ? (p.shape.height + step - 1) / step : p.shape.rows),
+        columns(Gradient ? (p.shape.width + step - 1) / step : p.shape.columns), result_height(p.result_height()),
+        result_width(p.result_width()), above(Gradient ? -down.most() : down.least()),
+        before(Gradient ? -across.most() : across.least()) {
+    arrange(results);
   }
 
+  [[nodiscard]] std::size_t phases() const { return gradient ? step * step : 1; }
+  [[nodiscard]] std::size_t source_step() const { return gradient ? 1 : step; }
+  [[nodiscard]] std::size_t window() const { return down.taps * across.taps; }
   [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
-  [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
-  [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
+  [[nodiscard]] std::size_t run(std::size_t count) const { return (count - 1) * line + columns; }
+  /// Distance of planes with all their phases.
+  [[nodiscard]] std::size_t whole_plane() const { return source_step() * source_step() * plane; }
+  [[nodiscard]] std::size_t taps_of(std::size_t phase) const {
+    return gradient ? down.taps_of(phase / step) * across.taps_of(phase % step) : window();
+  }
 
-  void fill_offsets(std::uint32_t* to) const {
-    for (std::size_t p = 0; p < planes; ++p)
-      for (std::size_t r = 0; r < window_height; ++r)
-        for (std::size_t s = 0; s < window_width; ++s) {
-          const std::size_t down = flipped ? window_height - 1 - r : r;
-          const std::size_t right = flipped ? window_width - 1 - s : s;
-          *to++ = static_cast<std::uint32_t>(p * plane + down * line + right);
+  /// The taps of all phases, one after another.
+  void fill(window_tap* taps) const {
+    for (std::size_t phase = 0; phase < phases(); ++phase)
+      for (std::size_t r = 0; r < down.taps; ++r)
+        for (std::size_t s = 0; s < across.taps; ++s) {
+          const std::size_t index = r * across.taps + s;
+          const std::size_t own = down.phase(r) * step + across.phase(s);
+          if (!gradient)
+            *taps++ = {own * plane + static_cast<std::size_t>(down.shift(r) - down.least()) * line +
+                           static_cast<std::size_t>(across.shift(s) - across.least()),
+                       index};
+          else if (own == phase)
+            *taps++ = {static_cast<std::size_t>(down.most() - down.shift(r)) * line +
+                           static_cast<std::size_t>(across.most() - across.shift(s)),
+                       index};
         }
+  }
+
+ private:
+  void arrange(std::size_t results) {
+    const std::size_t read = columns + across.reach();
+    line = columns;
+    for (std::size_t phase = 0; phase < source_step(); ++phase) {
+      // Zeros that end one row begin the next: its elements start behind what this row reads.
+      const row_part there(width, source_step(), phase, before, read);
+      if (line < there.to) line = there.to;
+      if (line < read - there.from) line = read - there.from;
+    }
+    std::size_t most = most_columns;
+    if (phases() > 1 && most_sums / (phases() * (results == 0 ? 1 : results)) < most)
+      most = most_sums / (phases() * results);
+    if (most == 0) most = 1;
+    const std::size_t count = (rows * line + most - 1) / most;
+    block = count == 0 ? 1 : count > rows ? 1 : (rows + count - 1) / count;
+    lines = block + down.reach();
+    plane = lines * line + (read > line ? read - line : 0) + run_slack;
   }
 };
 
-/// Copies the rows that a block of results reads, with their margins.
+/// A run where it lies, if it is what is asked for, else read into `some`.
 template <class Precision, class T>
-struct copy_planes {
-  using A = typename Precision::compute;
+MEZZO_INLINE const bfloat16* run_as_bfloat16(const T* from, std::size_t count, bfloat16* some) {
+  if constexpr (std::same_as<T, bfloat16> && std::same_as<entering_t<Precision, T>, bfloat16>) {
+    return from;
+  } else {
+    read_run<Precision>(from, some, count);
+    return some;
+  }
+}
 
+/// Copies rows of a plane, or of two planes as pairs, into lines: see `copy_row`.
+template <class Precision, class T, class A>
+MEZZO_INLINE void copy_unit_row(const T* row, const T*, const shifted_layout& to, A* out, void* whole) {
+  copy_row<Precision>(row, to.width, to.source_step(), to.before, to.line, to.plane, out, static_cast<A*>(whole));
+}
+template <class Precision, class T>
+MEZZO_INLINE void copy_unit_row(const T* row, const T* next, const shifted_layout& to, bfloat16_pair* out,
+                                void* whole) {
+  bfloat16* const some = static_cast<bfloat16*>(whole);
+  const bfloat16* const low = run_as_bfloat16<Precision>(row, row == nullptr ? 0 : to.width, some);
+  const bfloat16* const high = run_as_bfloat16<Precision>(next, next == nullptr ? 0 : to.width, some + to.width);
+  const std::size_t step = to.source_step();
+  for (std::size_t phase = 0; phase < step; ++phase) {
+    bfloat16_pair* const line = out + phase * to.plane;
+    const row_part there(row == nullptr ? 0 : to.width, step, phase, to.before, to.line);
+    put_zeros(line, there.from);
+    const bfloat16* const even = low + there.first;
+    const bfloat16* const odd = high + there.first;
+    const std::size_t run = there.to - there.from;
+    bfloat16_pair* const at = line + there.from;
+    if (next == nullptr) {
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even + i * step, static_cast<const bfloat16*>(nullptr), 0);
+    } else if (step == 1) {
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i);
+    } else {
+      for (std::size_t i = 0; i < run; ++i) at[i] = join(even, odd, i * step);
+    }
+    put_zeros(line + there.to, to.line - there.to);
+  }
+}
+
+/// Asks for a row of a plane that comes later: the rows of one plane are too few for the processor to foresee them.
+template <class T>
+MEZZO_INLINE void prefetch_run(const T* from, std::size_t count) {
+#if defined(__GNUC__) || defined(__clang__)
+  for (std::size_t i = 0; i < count * sizeof(T); i += 64) __builtin_prefetch(reinterpret_cast<const char*>(from) + i);
+#else
+  static_cast<void>(from);
+  static_cast<void>(count);
+#endif
+}
+
+/// Copies the rows that a block of results reads, with their margins.
+template <class U, class Operand>
+struct copy_planes {
+  const Operand& operand;
   const shifted_layout& layout;
-  const T* image;     // its first plane
-  std::size_t first;  // row of the result
+  std::size_t image, first;  // row of the result
+  U* out;
+  void* whole;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    constexpr std::size_t terms = unit<U>::terms, ahead = 2;
+    const std::size_t step = layout.source_step();
+    for (std::size_t p = 0; p < layout.planes; p += terms) {
+      const auto* const from = operand.plane_of(image, p);
+      const auto* const next = p + 1 < layout.planes ? operand.plane_of(image, p + 1) : nullptr;
+      const auto* const later = operand.plane_of(image, p + ahead < layout.planes ? p + ahead : p);
+      U* const to = out + p / terms * layout.whole_plane();
+      for (std::size_t y = 0; y < layout.lines; ++y)
+        for (std::size_t phase = 0; phase < step; ++phase) {
+          const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + layout.above;
+          const std::size_t row = static_cast<std::size_t>(place) * step + phase;
+          const bool inside = place >= 0 && row < layout.height;
+          if (inside) prefetch_run(later + row * layout.width, layout.width);
+          copy_unit_row<typename Operand::precision>(inside ? from + row * layout.width : nullptr,
+                                                     inside && next != nullptr ? next + row * layout.width : nullptr,
+                                                     layout, to + phase * step * layout.plane + y * layout.line, whole);
+        }
+      for (std::size_t n = 0; n < step * step; ++n)
+        put_zeros(to + n * layout.plane + layout.lines * layout.line,
+                  layout.plane - run_slack - layout.lines * layout.line + 1);  // and one for pairs of places
+    }
+  }
+};
+
+/// An operand's planes, without its type.
+struct plane_source {
+  const void* operand;
+  void (*copy)(const void* operand, isa level, const shifted_layout& layout, std::size_t image, std::size_t first,
+               void* out, void* whole);
+};
+template <class U, class Operand>
+plane_source planes_of(const Operand& operand) {
+  return {&operand, [](const void* of, isa level, const shifted_layout& layout, std::size_t image, std::size_t first,
+                       void* out, void* whole) {
+            call_with(level, copy_planes<U, Operand>{*static_cast<const Operand*>(of), layout, image, first,
+                                                     static_cast<U*>(out), whole});
+          }};
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/shifted_planes.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Operand>
+inline constexpr bool is_patches = false;
+template <class Precision, class T, bool Gradient, std::size_t Step>
+inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
+template <class Operand>
+inline constexpr bool is_gradient_patches = false;
+template <class Precision, class T, std::size_t Step>
+inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
+
+/// Puts the phases of rows back between one another.
+template <class A>
+struct join_phases {
+  const shifted_layout& layout;
+  const A* sums;
+  std::size_t distance;  // of phases
+  std::size_t rows;      // of the result
   A* out;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t lines = layout.block + layout.window_height - 1;
-    for (std::size_t p = 0; p < layout.planes; ++p) {
-      A* const to = out + p * layout.plane;
-      for (std::size_t y = 0; y < lines; ++y) {
-        A* const row = to + y * layout.line;
-        const std::size_t source = first + y - layout.above;  // wraps above every height when it would be negative
-        if (source >= layout.height) {
-          for (std::size_t x = 0; x < layout.line; ++x) row[x] = A(0);
-          continue;
+    const std::size_t step = layout.step;
+    for (std::size_t y = 0; y < rows; ++y)
+      interleave(step, sums + y % step * step * distance + y / step * layout.line, distance, layout.result_width,
+                 out + y * layout.result_width);
+  }
+};
+
+/// One product over units `U`: rows of weights times shifted planes, one block of rows of one image after another.
+template <class U>
+struct shifted_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+
+  shifted_layout layout;
+  std::size_t images;
+  operand_rows left;
+  std::size_t rows;  // of `left`
+  plane_source source;
+  result_rows<A> result;
+  isa level;
+  const window_tap* taps = nullptr;
+  const std::uint32_t* offsets = nullptr;  // of all phases' lines
+  U* packed = nullptr;
+
+  [[nodiscard]] std::size_t plane_units() const { return (layout.planes + terms - 1) / terms; }
+  [[nodiscard]] std::size_t high() const { return (rows + 3) / 4 * 4; }  // what the lowest tile reads
+  [[nodiscard]] product_blocks cut(std::size_t phase) const {
+    return product_blocks(product_shape{rows, 1, plane_units() * layout.taps_of(phase)}, 1, 1, false);
+  }
+  /// Units of packed weights before a phase.
+  [[nodiscard]] std::size_t packed_before(std::size_t phase) const {
+    std::size_t count = 0;
+    for (std::size_t q = 0; q < phase; ++q) count += cut(q).depth_blocks * high() * packed_rows::row;
+    return count;
+  }
+  [[nodiscard]] std::size_t stride() const { return (layout.run(layout.block) + 15) / 16 * 16; }
+  // A tile reads whole vectors, past the last plane too.
+  [[nodiscard]] std::size_t source_units() const { return plane_units() * layout.whole_plane() + 64; }
+  [[nodiscard]] std::size_t joined_sums() const {
+    return layout.phases() == 1 ? 0 : layout.block * layout.step * layout.result_width + run_slack;
+  }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(source_units() * sizeof(U)) + whole_lines(layout.phases() * rows * stride() * sizeof(A)) +
+           whole_lines(joined_sums() * sizeof(A)) + 2 * layout.width * sizeof(A);
+  }
+
+  void fill_offsets(std::uint32_t* to) const {
+    const window_tap* tap = taps;
+    for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+      const std::size_t count = layout.taps_of(phase);
+      for (std::size_t p = 0; p < plane_units(); ++p)
+        for (std::size_t t = 0; t < count; ++t)
+          *to++ = static_cast<std::uint32_t>(p * layout.whole_plane() + tap[t].offset);
+      tap += count;
+    }
+  }
+
+  /// Packs rows [first, last) of the weights; `some` holds one of them.
+  void pack(std::size_t first, std::size_t last, E* some) const {
+    for (std::size_t i = first; i < last; ++i) {
+      U* to = packed + i * packed_rows::row;
+      const window_tap* tap = taps;
+      const bool as_they_are = terms == 1 && layout.phases() == 1;
+      if (i < rows && !as_they_are)
+        left.fetch(left.operand, level, i, 1, 0, layout.planes * layout.window(), some, 0);
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const product_blocks blocks = cut(phase);
+        const std::size_t count = layout.taps_of(phase), depth = plane_units() * count;
+        std::size_t p = 0, t = 0;
+        for (std::size_t k = 0; k < depth; k += blocks.depth, to += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          if (i >= rows)
+            for (std::size_t n = 0; n < part; ++n) to[n] = U{};
+          else if (as_they_are)
+            left.fetch(left.operand, level, i, 1, k, part, to, 0);
+          else
+            for (std::size_t n = 0; n < part; ++n) {
+              const E* const weight = some + terms * p * layout.window() + tap[t].index;
+              to[n] = join(weight, terms * p + 1 < layout.planes ? weight + layout.window() : nullptr, 0);
+              if (++t == count) t = 0, ++p;
+            }
         }
-        for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
-        const std::size_t there = layout.width - layout.skipped;
-        read_run<Precision>(image + (p * layout.height + source) * layout.width + layout.skipped, row + layout.before,
-                            there);
-        for (std::size_t x = layout.before + there; x < layout.line; ++x) row[x] = A(0);
+        tap += count;
       }
-      for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
     }
   }
-};
 
-/// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
-template <class A, class Sink>
-struct deliver_shifted {
-  const Sink& sink;
-  const shifted_layout& layout;
-  A* c;
-  std::size_t stride, outputs, first_output, image, first, rows;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t columns = layout.columns;
-    for (std::size_t o = 0; o < outputs; ++o) {
-      A* const plane = c + o * stride;
-      for (std::size_t y = 1; y < rows; ++y)
-        std::memmove(plane + y * columns, plane + y * layout.line, columns * sizeof(A));
-      sink.tile_row(first_output + o, (image * layout.rows + first) * columns, rows * columns, plane, *sum);
-    }
-  }
-};
-
-/// The product of `left` with the patches of `right`, one block of rows of one image after another.
-template <class Left, class Precision, class T, bool Gradient, std::size_t Step, class Sink>
-tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient, Step>& right,
-                       const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
-                       workspace& memory) {
-  using A = typename Precision::compute;
-  const shifted_layout layout(right);
-  const std::size_t blocks = layout.blocks() * right.shape.images;
-  if (blocks == 0 || shape.m == 0) return {};
-  const std::size_t depth = layout.depth();
-  const buffer<std::uint32_t> offsets(memory, depth);
-  layout.fill_offsets(offsets.data());
-
-  constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
-  const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
-  const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
-  const std::size_t elements = block_rows * block_depth + source + shape.m * stride;
-  const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
-
-  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
-                                                                              std::byte* scratch, tally* sums) {
-    A* const a = reinterpret_cast<A*>(scratch);
-    A* const b = a + block_rows * block_depth;
-    A* const c = b + source;
-    for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
+  /// Computes blocks [first, last).
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    U* const b = reinterpret_cast<U*>(memory);
+    A* const c = reinterpret_cast<A*>(memory += whole_lines(source_units() * sizeof(U)));
+    A* const joined = reinterpret_cast<A*>(memory += whole_lines(layout.phases() * rows * stride() * sizeof(A)));
+    void* const whole = memory + whole_lines(joined_sums() * sizeof(A));
+    for (std::size_t x = plane_units() * layout.whole_plane(); x < source_units(); ++x) b[x] = U{};
     for (std::size_t n = from; n < to; ++n) {
-      const std::size_t image = n / layout.blocks();
-      const std::size_t first = n % layout.blocks() * layout.block;
-      const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-      call_with(level, copy_planes<Precision, T>{
-                           layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
+      const std::size_t image = n / layout.blocks(), first = n % layout.blocks() * layout.block;
+      const std::size_t some = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      source.copy(source.operand, level, layout, image, first, b, whole);
       tally sum;
-      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
-        const std::size_t k = step * cut.depth;
-        const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
-        for (std::size_t i = 0; i < shape.m; i += cut.rows) {
-          const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
-          call_with(level, fetch_rows<Left, A>{left, i, high, k, part, a, packed_rows::row});
-          for (std::size_t r = high; r % 4 != 0; ++r)
-            for (std::size_t x = 0; x < part; ++x) a[r * packed_rows::row + x] = A(0);
-          call_contracted(level, multiply_block<A>{a, true, packed_rows::row, b, 0, high,
-                                                   (rows - 1) * layout.line + layout.columns, part, k > 0,
-                                                   c + i * stride, stride, offsets.data() + k});
-          if (k + part == depth)
-            call_with(level, deliver_shifted<A, Sink>{sink, layout, c + i * stride, stride, high, i, image, first, rows,
-                                                      &sum});
+      const std::uint32_t* lines = offsets;
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const std::size_t depth = plane_units() * layout.taps_of(phase);
+        const U* a = packed + packed_before(phase);
+        const product_blocks blocks = cut(phase);
+        for (std::size_t k = 0; k == 0 || k < depth; k += blocks.depth, a += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          for (std::size_t i = 0; i < rows; i += blocks.rows) {
+            const std::size_t count = rows - i < blocks.rows ? rows - i : blocks.rows;
+            A* const sums = c + (phase * rows + i) * stride();
+            multiply(a + i * packed_rows::row, b, lines + k, count, some, part, k > 0, sums);
+            if (k + part == depth && layout.phases() == 1) deliver(sums, i, count, image, first, some, &sum);
+          }
+          if (depth == 0) break;
         }
+        lines += depth;
       }
-      sums[n] = sum;
+      if (layout.phases() > 1) deliver_joined(c, joined, image, first * layout.step, some * layout.step, &sum);
+      tallies[n] = sum;
     }
-  });
+  }
+
+ private:
+  void multiply(const U* a, const U* b, const std::uint32_t* lines, std::size_t count, std::size_t some,
+                std::size_t depth, bool add, A* sums) const {
+    if constexpr (std::same_as<U, A>)
+      if (count <= few_rows)
+        return call_contracted(
+            level, multiply_few<A>{a, b, lines, count, layout.run(some), depth, add, sums, stride()});
+    call_contracted(level, multiply_block<U>{a, true, packed_rows::row, b, 0, count, layout.run(some), depth, add, sums,
+                                             stride(), lines});
+  }
+  /// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
+  void deliver(A* sums, std::size_t i, std::size_t count, std::size_t image, std::size_t first, std::size_t some,
+               tally* sum) const {
+    const std::size_t columns = layout.columns;
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t y = 1; y < some; ++y)
+        std::memmove(sums + r * stride() + y * columns, sums + r * stride() + y * layout.line, columns * sizeof(A));
+    result.deliver(result.sink, level, sums, stride(), i, count, (image * layout.rows + first) * columns,
+                   some * columns, sum);
+  }
+  void deliver_joined(const A* sums, A* joined, std::size_t image, std::size_t first, std::size_t some,
+                      tally* sum) const {
+    if (layout.result_height - first < some) some = layout.result_height - first;
+    for (std::size_t i = 0; i < rows; ++i) {
+      call_with(level, join_phases<A>{layout, sums + i * stride(), rows * stride(), some, joined});
+      result.deliver(result.sink, level, joined, 0, i, 1, (image * layout.result_height + first) * layout.result_width,
+                     some * layout.result_width, sum);
+    }
+  }
+};
+
+/// Runs a product on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_shifted(shifted_driver<U> product, const executor_ref& executor, workspace& memory) {
+  using E = typename unit<U>::element;
+  const shifted_layout& layout = product.layout;
+  const std::size_t blocks = layout.blocks() * product.images;
+  if (blocks == 0 || product.rows == 0 || layout.columns == 0) return {};
+  const buffer<window_tap> taps(memory, layout.window());
+  layout.fill(taps.data());
+  product.taps = taps.data();
+  const buffer<std::uint32_t> offsets(memory, product.plane_units() * layout.window());
+  product.fill_offsets(offsets.data());
+  product.offsets = offsets.data();
+  const buffer<U> packed(memory, product.packed_before(layout.phases()));
+  product.packed = packed.data();
+  run_shares(executor, memory, product.high(), layout.planes * layout.window() * sizeof(E), false,
+             [&](std::size_t first, std::size_t last, std::byte* scratch, tally*) {
+               product.pack(first, last, reinterpret_cast<E*>(scratch));
+             });
+  return run_shares(executor, memory, blocks, product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
+}
+
+/// The product of `left` with the patches of `right` over units `U`.
+template <class U, class Left, class Right, class Sink>
+tally multiply_shifted(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
+                       const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_shifted(shifted_driver<U>{shifted_layout(right, shape.m), right.shape.images, rows_of<E>(left, false),
+                                       shape.m, planes_of<U>(right), results_of<A>(sink), level},
+                     executor, memory);
 }
 
 }  // namespace detail
@@ -8714,105 +9392,340 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Left, class Right, bool Certain>
-inline constexpr bool shifts_turned = false;
-template <class PrecisionG, class G, class Patches, bool Certain>
-inline constexpr bool shifts_turned<plane_operand<PrecisionG, G>, transposed_operand<Patches>, Certain> =
-    shifts<Patches, Certain>;
+/// Sums of an image's planes, split into the phases of the step, with margins for what is added outside.
+struct scatter_layout {
+  static constexpr std::size_t most_columns = 576;
 
-/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between them.
-template <class Precision, class T>
-struct copy_lines {
-  using A = typename Precision::compute;
+  std::size_t planes, window;      // of the result's gradient; taps
+  std::size_t rows, columns;       // of a plane
+  std::size_t channels, height, width;
+  window_axis down, across;
+  std::size_t step;
+  std::size_t block;               // rows at once
+  std::size_t line, lines, phase;  // distance of rows, rows, and distance of phases of the sums
 
-  const T* planes;  // from the first row on
-  std::size_t plane_size, count, rows, columns;
-  A* out;
-  std::size_t stride, line;
+  template <class Precision, class T, std::size_t Step>
+  explicit scatter_layout(const patch_operand<Precision, T, true, Step>& p)
+      : planes(p.planes()), window(p.shape.window()), rows(p.shape.rows), columns(p.shape.columns),
+        channels(p.shape.channels), height(p.shape.height), width(p.shape.width),
+        down{p.shape.kernel_height, p.shape.step, p.shape.before_rows},
+        across{p.shape.kernel_width, p.shape.step, p.shape.before_columns}, step(p.shape.step),
+        block(columns == 0 || most_columns / columns == 0 ? 1 : most_columns / columns),
+        line(extent(columns, across, width)), lines(extent(rows, down, height)), phase(lines * line) {
+    if (block > rows) block = rows;
+  }
+  [[nodiscard]] std::size_t sums() const { return channels * step * step * phase; }
+  /// Where tap `t` of channel `c` adds the first element of a plane.
+  [[nodiscard]] std::size_t place(std::size_t c, std::size_t t) const {
+    const std::size_t r = t / across.taps, s = t % across.taps;
+    return (c * step * step + down.phase(r) * step + across.phase(s)) * phase +
+           static_cast<std::size_t>(down.shift(r) - down.least()) * line +
+           static_cast<std::size_t>(across.shift(s) - across.least());
+  }
 
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t p = 0; p < count; ++p)
-      for (std::size_t y = 0; y < rows; ++y) {
-        A* const to = out + p * stride + y * line;
-        read_run<Precision>(planes + p * plane_size + y * columns, to, columns);
-        for (std::size_t x = columns; y + 1 < rows && x < line; ++x) to[x] = A(0);
-      }
+ private:
+  /// Places along an axis: those that taps reach, and those of the image.
+  [[nodiscard]] static std::size_t extent(std::size_t count, const window_axis& axis, std::size_t size) {
+    const std::size_t reached = count + axis.reach();
+    const std::size_t there = (size + axis.step - 1) / axis.step + static_cast<std::size_t>(-axis.least());
+    return reached > there ? reached : there;
   }
 };
 
-/// Delivers rows of `columns` results that stand as columns of `turned`.
-template <class A, class Sink>
-struct deliver_turned {
-  const Sink& sink;
-  const A* turned;
-  std::size_t stride, rows, first, columns;
-  A* row;
-  tally* sum;
+/// Copies a run of positions of all planes, as units.
+template <class U, class Operand>
+struct copy_positions {
+  const Operand& operand;
+  std::size_t image, planes, first, count;
+  U* out;
+  std::size_t stride;
+  typename unit<U>::element* some;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) row[j] = turned[j * stride + i];
-      sink.tile_row(i, first, columns, row, *sum);
+    using P = typename Operand::precision;
+    for (std::size_t p = 0; p < planes; p += unit<U>::terms) {
+      U* const to = out + p / unit<U>::terms * stride;
+      if constexpr (unit<U>::terms == 1) {
+        read_run<P>(operand.plane_of(image, p) + first, to, count);
+      } else {
+        const bfloat16* const low = run_as_bfloat16<P>(operand.plane_of(image, p) + first, count, some);
+        if (p + 1 < planes) {
+          const bfloat16* const odd =
+              run_as_bfloat16<P>(operand.plane_of(image, p + 1) + first, count, some + count);
+          for (std::size_t i = 0; i < count; ++i) to[i] = join(low, odd, i);
+        } else {
+          for (std::size_t i = 0; i < count; ++i) to[i] = join(low, static_cast<const bfloat16*>(nullptr), i);
+        }
+      }
     }
   }
 };
 
-/// The product of the gradient's planes with the patches of the input, transposed: taps are split among threads.
-template <class PrecisionG, class G, class Precision, class T, std::size_t Step, class Sink>
-tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
-                              const patch_operand<Precision, T, false, Step>& input, const product_shape& shape,
-                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
-  using A = typename Precision::compute;
-  const shifted_layout layout(input);
-  const std::size_t taps = shape.n, outputs = shape.m;
-  const product_blocks cut(product_shape{taps, 1, 1}, 1, 1, false);
-  const std::size_t blocks = cut.row_blocks;
-  if (blocks == 0 || outputs == 0) return {};
-  const buffer<std::uint32_t> offsets(memory, taps + block_rows);
-  layout.fill_offsets(offsets.data());
-  // The lowest tile reads rows past the last.
-  for (std::size_t t = taps; t < taps + block_rows; ++t) offsets.data()[t] = 0;
+/// Adds rows of products to the sums from the places of their taps on.
+template <class A>
+struct add_taps {
+  const scatter_layout& layout;
+  const A* products;
+  std::size_t stride, first, rows;
+  A* sums;
 
-  const std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
-  const std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
-  const std::size_t depth = layout.block_columns();
-  const std::size_t source = (layout.planes * layout.plane + 15) / 16 * 16;
-  const std::size_t line = (depth + 15) / 16 * 16;
-  const std::size_t elements = source + depth * wide + line * vector + cut.rows;
-  const buffer<A> turned(memory, taps * wide);
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t c = 0, i = 0; c < layout.channels; ++c)
+      for (std::size_t t = 0; t < layout.window; ++t, ++i) {
+        A* const place = sums + layout.place(c, t) + first * layout.line;
+        for (std::size_t y = 0; y < rows; ++y) {
+          A* const to = place + y * layout.line;
+          const A* const from = products + i * stride + y * layout.columns;
+          for (std::size_t x = 0; x < layout.columns; ++x) to[x] += from[x];
+        }
+      }
+  }
+};
 
-  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
-                                                                              std::byte* scratch, tally* sums) {
-    A* const planes = reinterpret_cast<A*>(scratch);
-    A* const panels = planes + source;
-    A* const some = panels + depth * wide;
-    A* const row = some + line * vector;
+/// Puts the phases of a plane's sums between one another.
+template <class A>
+struct join_sums {
+  const scatter_layout& layout;
+  const A* sums;  // of a channel
+  A* out;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    const std::size_t step = layout.step;
+    const std::size_t above = static_cast<std::size_t>(-layout.down.least());
+    const std::size_t before = static_cast<std::size_t>(-layout.across.least());
+    for (std::size_t y = 0; y < layout.height; ++y)
+      interleave(step, sums + y % step * step * layout.phase + (y / step + above) * layout.line + before, layout.phase,
+                 layout.width, out + y * layout.width);
+  }
+};
+
+/// One gradient over units `U`: an image a task.
+template <class U>
+struct scatter_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+
+  scatter_layout layout;
+  std::size_t images;
+  operand_rows left;
+  const void* gradient;
+  void (*copy)(const void* gradient, isa level, std::size_t image, std::size_t planes, std::size_t first,
+               std::size_t count, U* out, std::size_t stride, E* some);
+  result_rows<A> result;
+  isa level;
+  U* packed = nullptr;
+
+  std::size_t rows = layout.channels * layout.window;  // of the product
+  std::size_t depth = (layout.planes + terms - 1) / terms;
+  product_blocks cut{product_shape{rows, 1, depth}, 1, 1, false};
+
+  [[nodiscard]] std::size_t high() const { return (rows + 3) / 4 * 4; }
+  [[nodiscard]] std::size_t packed_units() const { return cut.depth_blocks * high() * packed_rows::row; }
+  [[nodiscard]] std::size_t stride() const { return (layout.block * layout.columns + 31) / 32 * 32; }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(depth * stride() * sizeof(U)) + whole_lines(rows * stride() * sizeof(A)) +
+           whole_lines(layout.sums() * sizeof(A)) + whole_lines(layout.height * layout.width * sizeof(A)) +
+           2 * stride() * sizeof(E);
+  }
+
+  /// Packs the weights of all taps; `some` holds those of one channel.
+  void pack(E* some) const {
+    for (std::size_t x = 0; x < packed_units(); ++x) packed[x] = U{};
+    for (std::size_t c = 0; c < layout.channels; ++c) {
+      left.fetch(left.operand, level, c, 1, 0, layout.planes * layout.window, some, 0);
+      for (std::size_t k = 0; k < depth; ++k)
+        for (std::size_t t = 0; t < layout.window; ++t) {
+          const E* const weight = some + terms * k * layout.window + t;
+          U* const to = packed + k / cut.depth * high() * packed_rows::row + k % cut.depth;
+          to[(c * layout.window + t) * packed_rows::row] =
+              join(weight, terms * k + 1 < layout.planes ? weight + layout.window : nullptr, 0);
+        }
+    }
+  }
+
+  /// Computes images [from, to).
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    U* const b = reinterpret_cast<U*>(memory);
+    A* const products = reinterpret_cast<A*>(memory += whole_lines(depth * stride() * sizeof(U)));
+    A* const sums = reinterpret_cast<A*>(memory += whole_lines(rows * stride() * sizeof(A)));
+    A* const joined = reinterpret_cast<A*>(memory += whole_lines(layout.sums() * sizeof(A)));
+    E* const some = reinterpret_cast<E*>(memory + whole_lines(layout.height * layout.width * sizeof(A)));
+    for (std::size_t image = from; image < to; ++image) {
+      for (std::size_t x = 0; x < layout.sums(); ++x) sums[x] = A(0);
+      for (std::size_t first = 0; first < layout.rows; first += layout.block) {
+        const std::size_t count = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+        copy(gradient, level, image, layout.planes, first * layout.columns, count * layout.columns, b, stride(), some);
+        for (std::size_t k = 0; k < depth; k += cut.depth)
+          for (std::size_t i = 0; i < rows; i += cut.rows) {
+            const U* const a = packed + (k / cut.depth * high() + i) * packed_rows::row;
+            call_contracted(level, multiply_block<U>{a, true, packed_rows::row, b + k * stride(), stride(),
+                                                     rows - i < cut.rows ? rows - i : cut.rows, count * layout.columns,
+                                                     depth - k < cut.depth ? depth - k : cut.depth, k > 0,
+                                                     products + i * stride(), stride()});
+          }
+        if (depth > 0) call_with(level, add_taps<A>{layout, products, stride(), first, count, sums});
+      }
+      tally sum;
+      const std::size_t plane = layout.height * layout.width;
+      for (std::size_t c = 0; c < layout.channels; ++c) {
+        call_with(level, join_sums<A>{layout, sums + c * layout.step * layout.step * layout.phase, joined});
+        result.deliver(result.sink, level, joined, 0, c, 1, image * plane, plane, &sum);
+      }
+      tallies[image] = sum;
+    }
+  }
+};
+
+/// Runs a gradient on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_scattered(scatter_driver<U> product, const executor_ref& executor, workspace& memory) {
+  using E = typename unit<U>::element;
+  const buffer<U> packed(memory, product.packed_units());
+  product.packed = packed.data();
+  {
+    const buffer<E> some(memory, product.layout.planes * product.layout.window);
+    product.pack(some.data());
+  }
+  return run_shares(executor, memory, product.images, product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
+}
+
+/// Whether the gradient by data is worth this way: few channels, and enough planes to sum over before rows are added.
+inline bool worth_scattering(const convolution_shape& s) { return s.channels <= few_rows && s.outputs >= 16; }
+
+/// The product over units `U` of `left`, the weights, with the patches of `right`, a gradient.
+template <class U, class Left, class Right, class Sink>
+tally multiply_scattered(const Left& left, const Right& right, const Sink& sink, isa level,
+                         const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_scattered(
+      scatter_driver<U>{scatter_layout(right), right.shape.images, rows_of<E>(left, false), &right,
+                        [](const void* of, isa on, std::size_t image, std::size_t planes, std::size_t first,
+                           std::size_t count, U* out, std::size_t stride, E* some) {
+                          call_with(on, copy_positions<U, Right>{*static_cast<const Right*>(of), image, planes, first,
+                                                                 count, out, stride, some});
+                        },
+                        results_of<A>(sink), level},
+      executor, memory);
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/scattered_gradient.hpp
+
+// ---- mezzo/backend/cpu/shifted_gradient.hpp
+// The gradient of a convolution's weights from shifted planes: row (c, r, s) of the patches is plane c from the place
+// of tap (r, s) on, so the patches are the left operand where they lie, and the gradient of the result, turned once, is
+// the right one. That gives the gradient of the weights with its axes exchanged; they are exchanged back as it is
+// delivered.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Left, class Right>
+inline constexpr bool is_turned_patches = false;
+template <class PrecisionG, class G, class Patches>
+inline constexpr bool is_turned_patches<plane_operand<PrecisionG, G>, transposed_operand<Patches>> =
+    is_patches<Patches>;
+
+/// Copies rows of some planes of the result's gradient to lines of the shifted layout, zeros between and after them.
+template <class Operand, class E>
+struct copy_lines {
+  const Operand& operand;
+  const shifted_layout& layout;
+  std::size_t image, first_plane, count, first, rows;
+  E* out;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t p = 0; p < count; ++p) {
+      const auto* const plane = operand.plane_of(image, first_plane + p) + first * layout.columns;
+      for (std::size_t y = 0; y < rows; ++y) {
+        E* const to = out + p * stride + y * layout.line;
+        read_run<typename Operand::precision>(plane + y * layout.columns, to, layout.columns);
+        put_zeros(to + layout.columns, layout.line - layout.columns);
+      }
+    }
+  }
+};
+
+/// The product over units `U` of a gradient's planes with the patches of the input, transposed. Pairs are neighbours
+/// along rows: taps at odd places read a copy of the planes that is one element ahead.
+template <class U>
+struct turned_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+
+  shifted_layout layout;
+  std::size_t images, taps, outputs;
+  plane_source input;
+  const void* gradient;
+  void (*copy)(const void* gradient, isa level, const shifted_layout& layout, std::size_t image, std::size_t plane,
+               std::size_t count, std::size_t first, std::size_t rows, E* out, std::size_t stride);
+  result_rows<A> result;
+  isa level;
+  const std::uint32_t* offsets = nullptr;
+  A* turned = nullptr;  // the gradient with its axes exchanged
+
+  std::size_t vector = (level >= isa::avx512 ? 64 : level == isa::avx2 ? 32 : 16) / sizeof(A);
+  std::size_t wide = (outputs + 2 * vector - 1) / (2 * vector) * (2 * vector);
+  product_blocks cut{product_shape{taps, 1, 1}, 1, 1, false};
+
+  [[nodiscard]] std::size_t depth() const { return (layout.run(layout.block) + terms - 1) / terms; }
+  [[nodiscard]] std::size_t line() const { return (layout.run(layout.block) + 15) / 16 * 16 + 2 * run_slack; }
+  [[nodiscard]] std::size_t source() const { return (layout.planes * layout.whole_plane() + 63) / 32 * 32; }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(terms * source() * sizeof(E)) + whole_lines(depth() * wide * sizeof(U)) +
+           whole_lines(line() * vector * sizeof(E)) + whole_lines(outputs * cut.rows * sizeof(A)) +
+           layout.width * sizeof(E);
+  }
+  /// Where tap `t` of plane `p` begins, in units.
+  [[nodiscard]] std::uint32_t offset(std::size_t p, const window_tap& tap) const {
+    const std::size_t at = p * layout.whole_plane() + tap.offset;
+    return static_cast<std::uint32_t>(at % terms * source() / terms + at / terms);
+  }
+
+  /// Computes the gradient of blocks [from, to) of taps.
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    E* const planes = reinterpret_cast<E*>(memory);
+    U* const panels = reinterpret_cast<U*>(memory += whole_lines(terms * source() * sizeof(E)));
+    E* const some = reinterpret_cast<E*>(memory += whole_lines(depth() * wide * sizeof(U)));
+    A* const block = reinterpret_cast<A*>(memory += whole_lines(line() * vector * sizeof(E)));
+    void* const whole = memory + whole_lines(outputs * cut.rows * sizeof(A));
     const std::size_t last = to * cut.rows < taps ? to * cut.rows : taps;
+    if (images == 0)
+      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned[x] = A(0);
     bool add = false;
-    if (input.shape.images == 0)
-      for (std::size_t x = from * cut.rows * wide; x < last * wide; ++x) turned.data()[x] = A(0);
-    for (std::size_t image = 0; image < input.shape.images; ++image)
+    for (std::size_t image = 0; image < images; ++image)
       for (std::size_t first = 0; first < layout.rows; first += layout.block) {
         const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-        const std::size_t terms = (rows - 1) * layout.line + layout.columns;
-        call_with(level, copy_planes<Precision, T>{
-                             layout, input.data + image * layout.planes * layout.height * layout.width, first, planes});
+        const std::size_t units = (layout.run(rows) + terms - 1) / terms;
+        input.copy(input.operand, level, layout, image, first, planes, whole);
+        if constexpr (terms == 2) std::memcpy(planes + source(), planes + 1, (source() - 1) * sizeof(E));
         for (std::size_t o = 0; o < outputs; o += vector) {
           const std::size_t count = outputs - o < vector ? outputs - o : vector;
-          call_with(level, copy_lines<PrecisionG, G>{
-                               gradient.data + (image * outputs + o) * gradient.plane_size + first * layout.columns,
-                               gradient.plane_size, count, rows, layout.columns, some, line, layout.line});
+          copy(gradient, level, layout, image, o, count, first, rows, some, line());
           const std::size_t at = o / (2 * vector) * (2 * vector);
           const std::size_t width = outputs - at > vector ? 2 * vector : vector;
-          call_with(level, turn_columns<A>{some, line, count, terms, panels + at * terms + (o - at), width});
+          call_with(level, turn_columns<U>{reinterpret_cast<const U*>(some), line() / terms, count, units,
+                                           panels + at * units + (o - at), width});
         }
         for (std::size_t n = from; n < to; ++n) {
           const std::size_t i = n * cut.rows;
           const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
-          call_contracted(level, multiply_block<A>{planes, true, 0, panels, 0, high, outputs, terms, add,
-                                                   turned.data() + i * wide, wide, nullptr, offsets.data() + i});
+          call_contracted(level, multiply_block<U>{reinterpret_cast<const U*>(planes), true, 0, panels, 0, high,
+                                                   outputs, units, add, turned + i * wide, wide, nullptr, offsets + i});
         }
         add = true;
       }
@@ -8820,10 +9733,62 @@ tally multiply_shifted_turned(const plane_operand<PrecisionG, G>& gradient,
       const std::size_t i = n * cut.rows;
       const std::size_t high = taps - i < cut.rows ? taps - i : cut.rows;
       tally sum;
-      call_with(level, deliver_turned<A, Sink>{sink, turned.data() + i * wide, wide, outputs, i, high, row, &sum});
-      sums[n] = sum;
+      deliver(i, high, block, &sum);
+      tallies[n] = sum;
     }
-  });
+  }
+
+ private:
+  void deliver(std::size_t i, std::size_t high, A* block, tally* sum) const {
+    A* const to = result.memory == nullptr ? block : result.memory + i;
+    const std::size_t stride = result.memory == nullptr ? high : result.stride;
+    std::size_t j = 0;
+    for (; j + vector <= high; j += vector)
+      call_with(level, turn_columns<A>{turned + (i + j) * wide, wide, vector, outputs, to + j, stride});
+    for (std::size_t o = 0; o < outputs; ++o)
+      for (std::size_t t = j; t < high; ++t) to[o * stride + t] = turned[(i + t) * wide + o];
+    result.deliver(result.sink, level, to, stride, 0, outputs, i, high, sum);
+  }
+};
+
+/// Runs a product on the threads of `executor`: taps are split among them.
+template <class U>
+MEZZO_OUTLINE tally run_turned(turned_driver<U> product, const executor_ref& executor, workspace& memory) {
+  const shifted_layout& layout = product.layout;
+  if (product.taps == 0 || product.outputs == 0) return {};
+  const std::size_t window = layout.window();
+  const buffer<window_tap> taps(memory, window);
+  layout.fill(taps.data());
+  const buffer<std::uint32_t> offsets(memory, product.taps + block_rows);
+  for (std::size_t t = 0; t < product.taps; ++t)
+    offsets.data()[t] = product.offset(t / window, taps.data()[t % window]);
+  // The lowest tile reads rows past the last.
+  for (std::size_t t = 0; t < block_rows; ++t) offsets.data()[product.taps + t] = 0;
+  product.offsets = offsets.data();
+  const buffer<typename unit<U>::sum> turned(memory, product.taps * product.wide);
+  product.turned = turned.data();
+  return run_shares(executor, memory, product.cut.row_blocks, product.scratch(), true,
+                    [&](std::size_t from, std::size_t to, std::byte* scratch, tally* sums) {
+                      product.run(from, to, scratch, sums);
+                    });
+}
+
+/// The product over units `U` of the gradient's planes with the patches of the input, transposed.
+template <class U, class Gradient, class Patches, class Sink>
+tally multiply_shifted_turned(const Gradient& gradient, const Patches& input, const product_shape& shape,
+                              const Sink& sink, isa level, const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_turned(
+      turned_driver<U>{shifted_layout(input, shape.m), input.shape.images, shape.n, shape.m, planes_of<E>(input),
+                       &gradient,
+                       [](const void* of, isa on, const shifted_layout& layout, std::size_t image, std::size_t plane,
+                          std::size_t count, std::size_t first, std::size_t rows, E* out, std::size_t stride) {
+                         call_with(on, copy_lines<Gradient, E>{*static_cast<const Gradient*>(of), layout, image, plane,
+                                                               count, first, rows, out, stride});
+                       },
+                       results_of<A>(sink), level},
+      executor, memory);
 }
 
 }  // namespace detail
@@ -8855,7 +9820,8 @@ struct cpu {
     using scratch = typename Kernel::scratch;
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
-      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last,
+                                     level};
       detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
@@ -8864,29 +9830,48 @@ struct cpu {
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
     const mezzo::isa level = this->level();
-    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
-    if constexpr (detail::shifts<Right, true>) {
-      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
-      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+    // Convolutions have ways of their own.
+    if constexpr (detail::is_patches<Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return multiply_patches<detail::bfloat16_pair>(a, b, shape, sink, level);
+#endif
+      return multiply_patches<typename Left::A>(a, b, shape, sink, level);
+    } else if constexpr (detail::is_turned_patches<Left, Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted_turned<detail::bfloat16_pair>(a, b.of, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted_turned<typename Left::A>(a, b.of, shape, sink, level, executor, memory);
     } else {
-      if constexpr (detail::shifts<Right, false>)
-        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-      if constexpr (detail::shifts_turned<Left, Right, false>)
-        if (b.of.shape.step == 1)
-          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
       return multiply_packed(a, b, shape, sink, level);
     }
   }
 
  private:
+  /// Whether a product may use the dot product of bfloat16 pairs.
+  template <class Left, class Right>
+  static constexpr bool in_pairs =
+      std::same_as<typename Left::A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+      std::same_as<typename Right::value_type, bfloat16>;
+
+  template <class U, class Left, class Right, class Sink>
+  tally multiply_patches(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
+                         mezzo::isa level) {
+    if constexpr (detail::is_gradient_patches<Right>)
+      if (detail::worth_scattering(b.shape))
+        return detail::multiply_scattered<U>(a, b, sink, level, executor, memory);
+    return detail::multiply_shifted<U>(a, b, shape, sink, level, executor, memory);
+  }
+
   template <class Left, class Right, class Sink>
   tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
                         mezzo::isa level) {
     using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
-    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
-                  std::same_as<typename Right::value_type, bfloat16>)
+    if constexpr (in_pairs<Left, Right>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif
@@ -8912,12 +9897,16 @@ struct cpu {
     tally* sums;
     std::size_t first;
     std::size_t last;
+    mezzo::isa level;
 
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
       for (std::size_t task = first; task < last; ++task) {
         tally part;
-        kernel(task, memory, part);
+        if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
+          kernel.run(detail::vector_sums{level}, task, memory, part);
+        else
+          kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
       }
     }
@@ -8936,6 +9925,258 @@ static_assert(backend<cpu>);
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/cpu.hpp
+
+// ---- mezzo/backend/depthwise_loop.hpp
+// Convolution of each channel by itself, which is no product: a sum over the taps of one plane. Rows are copied into
+// planes with margins of zeros, where the sum of one tap is a run without edges, and phases of larger steps lie side by
+// side; a backend brings the loops over these runs.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sums over blocks, one term after another. A backend's own may read and write whole vectors past the end, up to
+/// `detail::run_slack` − 1 elements.
+struct plain_sums {
+  /// out[y·columns + x] = Σ_t weights[t] · source[taps[t].offset + y·line + x].
+  template <class A>
+  MEZZO_INLINE static constexpr void correlate(const A* source, const window_tap* taps, std::size_t tap_count,
+                                               const A* weights, const block_shape& of, A* out) {
+    for (std::size_t y = 0; y < of.rows; ++y)
+      for (std::size_t x = 0; x < of.columns; ++x) {
+        A sum = 0;
+        for (std::size_t t = 0; t < tap_count; ++t) sum += weights[t] * source[taps[t].offset + y * of.line + x];
+        out[y * of.columns + x] = sum;
+      }
+  }
+  /// sums[t] += Σ_x g[x] · source[taps[t].offset + x]; g is zero past its end.
+  template <class A>
+  MEZZO_INLINE static constexpr void dots(const A* source, const window_tap* taps, std::size_t tap_count, const A* g,
+                                          std::size_t count, A* sums) {
+    for (std::size_t t = 0; t < tap_count; ++t) {
+      A sum = 0;
+      for (std::size_t x = 0; x < count; ++x) sum += g[x] * source[taps[t].offset + x];
+      sums[t] += sum;
+    }
+  }
+};
+
+/// How a convolution of single channels is laid out: `shape` has one channel and some outputs a group.
+struct depthwise_layout {
+  static constexpr std::size_t most_places = 4096;  // of a block: source and result stay in the first-level cache
+
+  convolution_shape shape;
+  bool gradient;  // planes are those of the result's gradient, whose phases are computed
+  window_axis down, across;
+  std::size_t rows, columns;           // of the result, or of each of its phases
+  std::size_t line, block, lines, plane;  // distance of rows; rows of the result, and of the source, at once
+
+  constexpr depthwise_layout(const convolution_shape& s, bool by_data)
+      : shape(s), gradient(by_data), down{s.kernel_height, s.step, s.before_rows},
+        across{s.kernel_width, s.step, s.before_columns},
+        rows(by_data ? (s.height + s.step - 1) / s.step : s.rows),
+        columns(by_data ? (s.width + s.step - 1) / s.step : s.columns), line(columns + across.reach()), block(1) {
+    if (line != 0 && most_places / line > 1) block = most_places / line;
+    if (block > rows) block = rows;
+    lines = block + down.reach();
+    plane = lines * line + detail::run_slack;
+  }
+
+  [[nodiscard]] constexpr std::size_t phases() const { return shape.step * shape.step; }
+  [[nodiscard]] constexpr std::size_t tap_count() const { return (gradient ? shape.outputs : 1) * shape.window(); }
+  [[nodiscard]] constexpr std::size_t source_size() const { return (gradient ? shape.outputs : phases()) * plane; }
+  [[nodiscard]] constexpr std::size_t result_size() const { return block * columns + detail::run_slack; }
+
+  /// The taps in the order of the window, or phase by phase, of each phase those of one filter after another.
+  constexpr void fill(window_tap* taps) const {
+    for (std::size_t phase = 0; phase < (gradient ? phases() : 1); ++phase)
+      for (std::size_t o = 0; o < (gradient ? shape.outputs : 1); ++o)
+        for (std::size_t r = 0; r < down.taps; ++r)
+          for (std::size_t s = 0; s < across.taps; ++s) {
+            const std::size_t index = o * shape.window() + r * across.taps + s;
+            const std::size_t own = down.phase(r) * shape.step + across.phase(s);
+            if (!gradient)
+              *taps++ = {own * plane + static_cast<std::size_t>(down.shift(r) - down.least()) * line +
+                             static_cast<std::size_t>(across.shift(s) - across.least()),
+                         index};
+            else if (own == phase)
+              *taps++ = {o * plane + static_cast<std::size_t>(down.most() - down.shift(r)) * line +
+                             static_cast<std::size_t>(across.most() - across.shift(s)),
+                         index};
+          }
+  }
+
+  /// Copies the rows that `block` rows of the result from `first` on read.
+  template <class Precision, class T, class A>
+  MEZZO_INLINE constexpr void copy(const T* from, std::size_t first, A* out, A* whole) const {
+    const std::size_t height = gradient ? shape.rows : shape.height;
+    const std::size_t width = gradient ? shape.columns : shape.width;
+    const std::size_t step = gradient ? 1 : shape.step;
+    const std::ptrdiff_t above = gradient ? -down.most() : down.least();
+    const std::ptrdiff_t before = gradient ? -across.most() : across.least();
+    for (std::size_t y = 0; y < lines; ++y)
+      for (std::size_t phase = 0; phase < step; ++phase) {
+        const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(first + y) + above;
+        const std::size_t row = static_cast<std::size_t>(place) * step + phase;
+        const T* const there = place >= 0 && row < height ? from + row * width : nullptr;
+        detail::copy_row<Precision>(there, width, step, before, line, plane, out + phase * step * plane + y * line,
+                                    whole);
+      }
+  }
+};
+
+/// y of one plane a task.
+template <class PrecisionX, class X, class PrecisionW, class W, class Sink>
+struct depthwise_kernel {
+  using A = typename PrecisionX::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const X* x;
+  const W* w;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const {
+    return layout.shape.images * layout.shape.groups * layout.shape.outputs;
+  }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.shape.window() + layout.source_size() + layout.result_size() + layout.shape.width;
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const weights = memory;
+    A* const source = weights + s.window();
+    A* const result = source + layout.source_size();
+    A* const whole = result + layout.result_size();
+    const std::size_t filter = task % (s.groups * s.outputs);
+    const std::size_t plane = task / s.outputs;  // images have as many planes as there are groups
+    for (std::size_t t = 0; t < s.window(); ++t) weights[t] = read_as<PrecisionW, A>(w[filter * s.window() + t]);
+    for (std::size_t first = 0; first < s.rows; first += layout.block) {
+      const std::size_t rows = s.rows - first < layout.block ? s.rows - first : layout.block;
+      layout.template copy<PrecisionX>(x + plane * s.input_plane(), first, source, whole);
+      sums.correlate(source, taps, s.window(), weights, {rows, layout.columns, layout.line}, result);
+      sink(task * s.output_plane() + first * s.columns, rows * s.columns, result, sum);
+    }
+  }
+};
+
+/// The gradient by data, one plane a task: each phase is a convolution of the result's gradient with its own taps.
+template <class PrecisionG, class G, class PrecisionW, class W, class Sink>
+struct depthwise_data_kernel {
+  using A = typename PrecisionG::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const G* g;
+  const W* w;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
+           (layout.shape.step == 1 ? 0 : layout.block * layout.shape.step * layout.shape.width);
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const weights = memory;
+    A* const source = weights + layout.tap_count();
+    A* const results = source + layout.source_size();
+    A* const joined = results + layout.phases() * layout.result_size();
+    const W* const filters = w + task % s.groups * layout.tap_count();
+    for (std::size_t t = 0; t < layout.tap_count(); ++t) weights[t] = read_as<PrecisionW, A>(filters[taps[t].index]);
+    for (std::size_t first = 0; first < layout.rows; first += layout.block) {
+      const std::size_t places = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      for (std::size_t o = 0; o < s.outputs; ++o)
+        layout.template copy<PrecisionG>(g + (task * s.outputs + o) * s.output_plane(), first,
+                                         source + o * layout.plane, joined);
+      std::size_t done = 0;
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const std::size_t count =
+            s.outputs * layout.down.taps_of(phase / s.step) * layout.across.taps_of(phase % s.step);
+        sums.correlate(source, taps + done, count, weights + done, {places, layout.columns, layout.line},
+                       results + phase * layout.result_size());
+        done += count;
+      }
+      const std::size_t top = first * s.step;
+      const std::size_t rows = s.height - top < places * s.step ? s.height - top : places * s.step;
+      if (s.step > 1) join(results, rows, joined);
+      sink(task * s.input_plane() + top * s.width, rows * s.width, s.step > 1 ? joined : results, sum);
+    }
+  }
+
+ private:
+  /// Puts the phases of rows back between one another.
+  MEZZO_INLINE constexpr void join(const A* results, std::size_t rows, A* joined) const {
+    const std::size_t step = layout.shape.step, width = layout.shape.width, size = layout.result_size();
+    for (std::size_t y = 0; y < rows; ++y)
+      detail::interleave(step, results + y % step * step * size + y / step * layout.columns, size, width,
+                         joined + y * width);
+  }
+};
+
+/// The gradient by weights, one filter a task: images are added one after another.
+template <class PrecisionG, class G, class PrecisionX, class X, class Sink>
+struct depthwise_weights_kernel {
+  using A = typename PrecisionG::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const G* g;
+  const X* x;
+  depthwise_layout layout;
+  const window_tap* taps;
+  Sink sink;
+
+  [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const {
+    return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +
+           layout.shape.width;
+  }
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+    run(plain_sums{}, task, memory, sum);
+  }
+  template <class Sums>
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+    const convolution_shape& s = layout.shape;
+    A* const totals = memory;
+    A* const source = totals + s.window();
+    A* const gradient = source + layout.source_size();
+    A* const whole = gradient + layout.block * layout.line + detail::run_slack;
+    for (std::size_t t = 0; t < s.window(); ++t) totals[t] = A(0);
+    // What is multiplied by the zeros that follow the gradient.
+    for (std::size_t phase = 1; phase <= layout.phases(); ++phase)
+      detail::put_zeros(source + phase * layout.plane - detail::run_slack, 1);
+    for (std::size_t image = 0; image < s.images; ++image) {
+      const X* const input = x + (image * s.groups + task / s.outputs) * s.input_plane();
+      const G* const incoming = g + (image * s.groups * s.outputs + task) * s.output_plane();
+      for (std::size_t first = 0; first < s.rows; first += layout.block) {
+        const std::size_t rows = s.rows - first < layout.block ? s.rows - first : layout.block;
+        layout.template copy<PrecisionX>(input, first, source, whole);
+        for (std::size_t y = 0; y < rows; ++y) {
+          A* const to = gradient + y * layout.line;
+          read_run<PrecisionG>(incoming + (first + y) * s.columns, to, s.columns);
+          detail::put_zeros(to + s.columns, layout.line - s.columns);
+        }
+        detail::put_zeros(gradient + rows * layout.line, 1);
+        sums.dots(source, taps, s.window(), gradient, (rows - 1) * layout.line + layout.columns, totals);
+      }
+    }
+    sink(task * s.window(), s.window(), totals, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/depthwise_loop.hpp
 
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
@@ -9592,6 +10833,15 @@ struct normalize_gradient_kernel {
 // it computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet,
 // are evaluated into scratch first.
 
+// ---- mezzo/store/gather_attention.hpp
+// Attention as products and rows, for a block of queries at a time: the scores of a block stay in the cache, no matrix
+// of all queries and keys is ever held, and the backward pass computes the scores again (Rabe & Staats 2021,
+// arXiv:2112.05682; Dao et al. 2022, arXiv:2205.14135). The keys' and values' gradients are summed over blocks in the
+// compute type.
+
+// ---- mezzo/store/gather_normalize.hpp
+// Kernels of normalisations. The gradients of rows, gain and shift come from one pass.
+
 // ---- mezzo/store/gather.hpp
 // Which kernel computes a gathering operation, forward and backward, given its operands as memory and sinks for its
 // results. Elementwise work before and after is none of its business: it arrives in the operands and leaves in the
@@ -9879,62 +11129,6 @@ struct gather<rows_product_fn<Tag, Accumulator>> {
   }
 };
 
-template <class Padding, class Stride, bool Accumulator>
-struct gather<convolve_fn<Padding, Stride, Accumulator>> {
-  static constexpr bool reads_result = false;
-  template <std::size_t I>
-  static constexpr bool reads_operands = true;
-  template <std::size_t I>
-  static constexpr bool reads_transposed = false;
-
-  template <class X, class W>
-  static constexpr convolution_shape shape_of(const X& x, const W& w) {
-    const auto y = convolve_fn<Padding, Stride, Accumulator>::extents(x.extents(), w.extents());
-    return {x.extent(0), x.extent(1), x.extent(2), x.extent(3), w.extent(0), w.extent(2), w.extent(3), y.extent(2),
-            y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
-            before(x.extent(3), w.extent(3), y.extent(3))};
-  }
-
-  template <class Precision, class Backend, class Sink, class X, class W>
-  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    const std::size_t terms = s.channels * s.window();
-    return backend.multiply(
-        detail::as_matrix<Precision>(w.data(), terms),
-        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                      Stride::value>{x.data(), s},
-        product_shape{s.outputs, s.images * s.output_plane(), terms},
-        plane_sink<Sink>{sink, s.outputs, s.output_plane()});
-  }
-
-  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
-  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    if constexpr (I == 0) {
-      return backend.multiply(
-          weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
-              w.data(), s.channels, s.window()},
-          patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
-          product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
-          plane_sink<Sink>{sink, s.channels, s.input_plane()});
-    } else {
-      const std::size_t terms = s.channels * s.window();
-      return backend.multiply(
-          plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
-          transposed(
-              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                            Stride::value>{x.data(), s}),
-          product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
-    }
-  }
-
- private:
-  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
-  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
-    return Padding::before(in, kernel, Stride::value, out);
-  }
-};
-
 template <std::size_t Window, std::size_t Step>
 struct gather<max_pool_fn<Window, Step>> {
   static constexpr bool reads_result = false;
@@ -10070,15 +11264,6 @@ struct gather<cross_entropy_fn> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather.hpp
-
-// ---- mezzo/store/gather_attention.hpp
-// Attention as products and rows, for a block of queries at a time: the scores of a block stay in the cache, no matrix
-// of all queries and keys is ever held, and the backward pass computes the scores again (Rabe & Staats 2021,
-// arXiv:2112.05682; Dao et al. 2022, arXiv:2205.14135). The keys' and values' gradients are summed over blocks in the
-// compute type.
-
-// ---- mezzo/store/gather_normalize.hpp
-// Kernels of normalisations. The gradients of rows, gain and shift come from one pass.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -10395,6 +11580,160 @@ struct gather<self_attention_fn<Heads, Mask>> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/store/gather_attention.hpp
+
+// ---- mezzo/store/gather_convolution.hpp
+// How a convolution is computed, forward and backward: as products over patches, group by group, or, where a group has
+// one channel, by a loop of its own.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// What is known of a convolution's groups from its types.
+enum class grouping { none, several, each_channel, open };
+
+template <class Groups, class W>
+constexpr grouping grouping_of() {
+  constexpr std::size_t channels = W::extents_type::static_extent(1);
+  if constexpr (std::same_as<Groups, groups<1>>)
+    return grouping::none;
+  else if constexpr (std::same_as<Groups, depthwise> || channels == 1)
+    return grouping::each_channel;
+  else
+    return channels == dynamic_extent ? grouping::open : grouping::several;
+}
+
+/// A group's part of a sink; the only group has all of it.
+template <grouping Grouping, class Sink>
+constexpr auto part_of(const Sink& sink, std::size_t first) {
+  if constexpr (Grouping == grouping::none)
+    return sink;
+  else
+    return part_sink<Sink>{sink, first};
+}
+
+}  // namespace detail
+
+template <class Padding, class Stride, bool Accumulator, class Groups>
+struct gather<convolve_fn<Padding, Stride, Accumulator, Groups>> {
+  static constexpr bool reads_result = false;
+  template <std::size_t I>
+  static constexpr bool reads_operands = true;
+  template <std::size_t I>
+  static constexpr bool reads_transposed = false;
+
+  template <class X, class W>
+  static constexpr convolution_shape shape_of(const X& x, const W& w) {
+    const auto y = convolve_fn<Padding, Stride, Accumulator, Groups>::extents(x.extents(), w.extents());
+    const std::size_t count = Groups::count(x.extent(1));
+    return {x.extent(0), w.extent(1), x.extent(2), x.extent(3), count == 0 ? 0 : w.extent(0) / count, w.extent(2),
+            w.extent(3), y.extent(2), y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
+            before(x.extent(3), w.extent(3), y.extent(3)), count};
+  }
+
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    constexpr detail::grouping grouping = detail::grouping_of<Groups, W>();
+    if constexpr (grouping == detail::grouping::each_channel)
+      return forward_single<Precision>(backend, sink, x.data(), w.data(), s);
+    if constexpr (grouping == detail::grouping::open)
+      if (s.channels == 1) return forward_single<Precision>(backend, sink, x.data(), w.data(), s);
+    if constexpr (grouping != detail::grouping::each_channel) {
+      using patches = patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type,
+                                    false, Stride::value>;
+      const std::size_t terms = s.channels * s.window();
+      const std::size_t plane = s.output_plane();
+      tally sum;
+      for (std::size_t g = 0; g < s.groups; ++g) {
+        const auto part = detail::part_of<grouping>(sink, g * s.outputs * plane);
+        sum += backend.multiply(detail::as_matrix<Precision>(w.data() + g * s.outputs * terms, terms),
+                                patches{x.data() + g * s.channels * s.input_plane(), s},
+                                product_shape{s.outputs, s.images * plane, terms},
+                                plane_sink<std::remove_const_t<decltype(part)>>{part, s.groups * s.outputs, plane});
+      }
+      return sum;
+    }
+  }
+
+  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
+  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
+    const convolution_shape s = shape_of(x, w);
+    constexpr detail::grouping grouping = detail::grouping_of<Groups, W>();
+    if constexpr (grouping == detail::grouping::each_channel)
+      return backward_single<Precision, I>(backend, g, sink, x.data(), w.data(), s);
+    if constexpr (grouping == detail::grouping::open)
+      if (s.channels == 1) return backward_single<Precision, I>(backend, g, sink, x.data(), w.data(), s);
+    if constexpr (grouping != detail::grouping::each_channel) {
+      tally sum;
+      for (std::size_t n = 0; n < s.groups; ++n) {
+        const std::size_t outputs = n * s.outputs, channels = n * s.channels;
+        if constexpr (I == 0)
+          sum += backward_data<Precision>(backend, g + outputs * s.output_plane(),
+                                          detail::part_of<grouping>(sink, channels * s.input_plane()),
+                                          w.data() + outputs * s.channels * s.window(), s);
+        else
+          sum += backward_weights<Precision>(backend, g + outputs * s.output_plane(),
+                                             detail::part_of<grouping>(sink, outputs * s.channels * s.window()),
+                                             x.data() + channels * s.input_plane(), s);
+      }
+      return sum;
+    }
+  }
+
+ private:
+  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
+  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
+    return Padding::before(in, kernel, Stride::value, out);
+  }
+
+  template <class Precision, class Backend, class G, class Sink, class W>
+  static constexpr tally backward_data(Backend& backend, const G* g, const Sink& sink, const W* w,
+                                       const convolution_shape& s) {
+    return backend.multiply(weight_operand<detail::read_types<Precision, W>, W>{w, s.channels, s.window()},
+                            patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
+                            product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
+                            plane_sink<Sink>{sink, s.groups * s.channels, s.input_plane()});
+  }
+  template <class Precision, class Backend, class G, class Sink, class X>
+  static constexpr tally backward_weights(Backend& backend, const G* g, const Sink& sink, const X* x,
+                                          const convolution_shape& s) {
+    const std::size_t terms = s.channels * s.window();
+    return backend.multiply(
+        plane_operand<detail::read_types<Precision, G>, G>{g, s.groups * s.outputs, s.output_plane()},
+        transposed(patch_operand<detail::read_types<Precision, X>, X, false, Stride::value>{x, s}),
+        product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
+  }
+
+  /// Groups of one channel.
+  template <class Precision, class Backend, class Sink, class X, class W>
+  static constexpr tally forward_single(Backend& backend, const Sink& sink, const X* x, const W* w,
+                                        const convolution_shape& s) {
+    const depthwise_layout layout(s, false);
+    const buffer<window_tap> taps(backend.memory, layout.tap_count());
+    layout.fill(taps.data());
+    return backend.run(depthwise_kernel<detail::read_types<Precision, X>, X, detail::read_types<Precision, W>, W, Sink>{
+        x, w, layout, taps.data(), sink});
+  }
+  template <class Precision, std::size_t I, class Backend, class G, class Sink, class X, class W>
+  static constexpr tally backward_single(Backend& backend, const G* g, const Sink& sink, const X* x, const W* w,
+                                         const convolution_shape& s) {
+    const depthwise_layout layout(s, I == 0);
+    const buffer<window_tap> taps(backend.memory, layout.tap_count());
+    layout.fill(taps.data());
+    if constexpr (I == 0)
+      return backend.run(
+          depthwise_data_kernel<detail::read_types<Precision, G>, G, detail::read_types<Precision, W>, W, Sink>{
+              g, w, layout, taps.data(), sink});
+    else
+      return backend.run(
+          depthwise_weights_kernel<detail::read_types<Precision, G>, G, detail::read_types<Precision, X>, X, Sink>{
+              g, x, layout, taps.data(), sink});
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/store/gather_convolution.hpp
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -11533,8 +12872,9 @@ struct dense {
   }
 };
 
-/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`, padding and stride by type.
-template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`; padding, stride and groups by type.
+template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>,
+          class Groups = groups<1>>
 struct conv2d {
   template <class In>
   struct checked {
@@ -11543,16 +12883,44 @@ struct conv2d {
                   "sample with another "
                   "number of axes; write input<channels, rows, columns>");
     static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
-    using type = parameter_list<
-        parameter<shape<Out, channels, Kernel, Kernel>, op::conv2d, he_uniform<channels * Kernel * Kernel>>,
-        parameter<shape<Out, 1, 1>, op::conv2d, zeros>>;
+    static constexpr std::size_t count = Groups::count(channels == 0 ? 1 : channels);
+    static_assert(In::rank() != 3 || (channels % count == 0 && Out % count == 0),
+                  "mezzo::conv2d: channels and outputs must divide evenly into the groups; given a remainder; choose a "
+                  "number of groups that divides both");
+    static constexpr std::size_t of_a_group = channels < count ? 1 : channels / count;
+    using tag = typename Groups::tag;
+    using type = parameter_list<parameter<shape<Out, of_a_group, Kernel, Kernel>, tag,
+                                          he_uniform<of_a_group * Kernel * Kernel>>,
+                                parameter<shape<Out, 1, 1>, tag, zeros>>;
   };
   template <class In>
   using parameters = typename checked<In>::type;
 
   template <class X, class W, class B>
   static constexpr auto forward(const X& x, const W& weights, const B& bias) {
-    return convolve2d<Padding, Stride>(x, weights, bias);
+    return convolve2d<Padding, Stride, Groups>(x, weights, bias);
+  }
+};
+
+/// One filter for each channel: (C, H, W) → (C, H', W').
+template <std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+struct depthwise_conv2d {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 3,
+                  "mezzo::depthwise_conv2d: the input must be an image (channels, rows, columns); given a sample with "
+                  "another number of axes; write input<channels, rows, columns>");
+    static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
+    using type = parameter_list<
+        parameter<shape<channels, 1, Kernel, Kernel>, op::depthwise_conv2d, he_uniform<Kernel * Kernel>>,
+        parameter<shape<channels, 1, 1>, op::depthwise_conv2d, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    return convolve2d<Padding, Stride, depthwise>(x, weights, bias);
   }
 };
 

@@ -32,3 +32,14 @@ TEST_CASE("contributions are added in the type of the sums") {
   CHECK(sums[1] == 5);
   CHECK(sums[2] == 1);
 }
+
+TEST_CASE("a part of a result begins at its place") {
+  float out[4] = {};
+  const float values[] = {1, 2};
+  tally sum;
+  part_sink<store_sink<float>>{{out, inspection::finite_and_norm}, 1}(1, 2, values, sum);
+  CHECK(out[1] == 0);
+  CHECK(out[2] == 1);
+  CHECK(out[3] == 2);
+  CHECK(sum.squares == 5);
+}

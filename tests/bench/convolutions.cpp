@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Convolutions forward, by data and by weights, in float32 and bfloat16, beside oneDNN in the plain layout (batch,
-// channels, rows, columns) that both read, and in the blocked layout that oneDNN chooses itself.
+// channels, rows, columns) that both read, and in the blocked layout that oneDNN chooses itself. Of all channels, of
+// groups of them, and of each by itself.
 #include "ceilings.hpp"
 #include "timing.hpp"
 
@@ -17,16 +18,18 @@ namespace {
 
 using namespace mezzo;
 
-template <std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step>
+template <std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step,
+          std::size_t G = 1>
 struct sizes {
   static constexpr std::size_t out = (H + 2 * (K / 2) - K) / Step + 1;
   using x = shape<N, C, H, H>;
-  using w = shape<O, C, K, K>;
+  using w = shape<O, C / G, K, K>;
   using y = shape<N, O, out, out>;
-  static constexpr double work = 2e-9 * N * O * out * out * C * K * K;
+  static constexpr double work = 2e-9 * N * O * out * out * (C / G) * K * K;
   static std::string name() {
     return std::to_string(N) + "x" + std::to_string(C) + "x" + std::to_string(H) + "_" + std::to_string(K) + "x" +
-           std::to_string(K) + (Step > 1 ? "s2_" : "_") + std::to_string(O);
+           std::to_string(K) + (Step > 1 ? "s2_" : "_") + std::to_string(O) +
+           (G == 1 ? "" : G == C ? "_depthwise" : "_groups_" + std::to_string(G));
   }
 };
 
@@ -42,17 +45,22 @@ void fill(tensor<T, Extents>& t, std::uint64_t seed) {
 
 #if defined(BENCH_ONEDNN)
 /// oneDNN on memory of its own: in the plain layout, or in what it likes best.
-template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step>
-void add_onednn(bench::round_robin& bench, pass what, bool blocked, sizes<N, C, H, O, K, Step>) {
+template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step,
+          std::size_t G>
+void add_onednn(bench::round_robin& bench, pass what, bool blocked, sizes<N, C, H, O, K, Step, G>) {
   using namespace dnnl;
-  using s = sizes<N, C, H, O, K, Step>;
+  using s = sizes<N, C, H, O, K, Step, G>;
   static engine on(engine::kind::cpu, 0);
   static stream queue(on);
   const auto type = std::is_same_v<T, float> ? memory::data_type::f32 : memory::data_type::bf16;
   const auto plain = blocked ? memory::format_tag::any : memory::format_tag::nchw;
-  const auto weights_tag = blocked ? memory::format_tag::any : memory::format_tag::oihw;
+  const auto weights_tag = blocked ? memory::format_tag::any
+                           : G == 1 ? memory::format_tag::oihw
+                                    : memory::format_tag::goihw;
   const auto l = [](std::size_t n) { return static_cast<memory::dim>(n); };
-  const memory::desc x({l(N), l(C), l(H), l(H)}, type, plain), w({l(O), l(C), l(K), l(K)}, type, weights_tag),
+  const memory::dims filters = G == 1 ? memory::dims{l(O), l(C), l(K), l(K)}
+                                      : memory::dims{l(G), l(O / G), l(C / G), l(K), l(K)};
+  const memory::desc x({l(N), l(C), l(H), l(H)}, type, plain), w(filters, type, weights_tag),
       y({l(N), l(O), l(s::out), l(s::out)}, type, plain);
   const memory::dims step{l(Step), l(Step)}, before{l(K / 2), l(K / 2)};
   const auto filled = [&](const memory::desc& d) {
@@ -110,7 +118,8 @@ struct sum_of {
 };
 template <class X, class W, class Y>
 sum_of element(pass what, std::size_t at, std::size_t step, const X& x, const W& w, const Y& dy) {
-  const std::size_t images = x.extents().extent(0), channels = x.extents().extent(1), high = x.extents().extent(2);
+  const std::size_t images = x.extents().extent(0), all = x.extents().extent(1), high = x.extents().extent(2);
+  const std::size_t channels = w.extents().extent(1), parts = all / channels;
   const std::size_t outputs = w.extents().extent(0), window = w.extents().extent(2), out = dy.extents().extent(2);
   const std::size_t before = window / 2;
   sum_of sum;
@@ -119,8 +128,8 @@ sum_of element(pass what, std::size_t at, std::size_t step, const X& x, const W&
                          std::size_t s) {
     const std::size_t y = i * step + r - before, z = j * step + s - before;
     if (y >= high || z >= high) return;
-    const double a = convert<double>(x(n, c, y, z)), b = convert<double>(w(o, c, r, s));
-    const double g = convert<double>(dy(n, o, i, j));
+    const double a = convert<double>(x(n, o / (outputs / parts) * channels + c, y, z));
+    const double b = convert<double>(w(o, c, r, s)), g = convert<double>(dy(n, o, i, j));
     if (what == pass::forward)
       sum.add(a, b);
     else if (what == pass::weights)
@@ -130,12 +139,12 @@ sum_of element(pass what, std::size_t at, std::size_t step, const X& x, const W&
   };
   const std::size_t plane = what == pass::data ? high * high : out * out, taps = window * window;
   for (std::size_t n = 0; n < images; ++n) {
-    if (what != pass::weights && n != at / plane / (what == pass::data ? channels : outputs)) continue;
+    if (what != pass::weights && n != at / plane / (what == pass::data ? all : outputs)) continue;
     for (std::size_t o = 0; o < outputs; ++o) {
       if (what == pass::forward && o != at / plane % outputs) continue;
       if (what == pass::weights && o != at / taps / channels) continue;
       for (std::size_t c = 0; c < channels; ++c) {
-        if (what == pass::data && c != at / plane % channels) continue;
+        if (what == pass::data && o / (outputs / parts) * channels + c != at / plane % all) continue;
         if (what == pass::weights && c != at / taps % channels) continue;
         for (std::size_t i = 0; i < out * out; ++i) {
           if (what == pass::forward && i != at % plane) continue;
@@ -165,9 +174,10 @@ void check(pass what, std::size_t step, const Result& result, const X& x, const 
   }
 }
 
-template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step>
-void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step>, bench::ratios& against) {
-  using s = sizes<N, C, H, O, K, Step>;
+template <class T, std::size_t N, std::size_t C, std::size_t H, std::size_t O, std::size_t K, std::size_t Step,
+          std::size_t G>
+void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step, G>, bench::ratios& against) {
+  using s = sizes<N, C, H, O, K, Step, G>;
   static tensor<T, typename s::x> x, dx;
   static tensor<T, typename s::w> w, dw;
   static tensor<T, typename s::y> y, dy;
@@ -175,10 +185,11 @@ void measure(cpu& on, pass what, sizes<N, C, H, O, K, Step>, bench::ratios& agai
   fill(w, 2);
   fill(dy, 3);
   const std::string type = std::is_same_v<T, float> ? "float32" : "bfloat16";
-  const std::string bench_name = std::string("convolution_") + name_of(what) + "_" + type;
+  const std::string kind = G == 1 ? "convolution_" : G == C ? "depthwise_" : "grouped_";
+  const std::string bench_name = kind + name_of(what) + "_" + type;
   bench::round_robin bench(bench_name, s::name(), 1, "gflops");
   bench.add("mezzo", s::work, [&] {
-    const auto e = convolve2d<padding<K / 2>, stride<Step>>(x, w);
+    const auto e = convolve2d<padding<K / 2>, stride<Step>, groups<G>>(x, w);
     using native = policies::native;
     if (what == pass::forward)
       into(on, y) = autocast<native>(e);
@@ -223,5 +234,10 @@ int main(int count, char** arguments) {
   all(sizes<8, 256, 14, 256, 3, 1>{});
   all(sizes<8, 3, 224, 64, 7, 2>{});
   all(sizes<32, 1, 28, 32, 3, 1>{});
+  all(sizes<8, 64, 56, 64, 3, 1, 64>{});
+  all(sizes<8, 96, 112, 96, 3, 2, 96>{});
+  all(sizes<8, 192, 14, 192, 5, 1, 192>{});
+  all(sizes<8, 128, 56, 128, 3, 1, 32>{});
+  all(sizes<8, 256, 28, 256, 3, 1, 8>{});
   against.print("mezzo, best samples");
 }

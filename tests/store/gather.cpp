@@ -20,21 +20,6 @@ static_assert(!gather<reduce_fn<op::sum, 0, false>>::reads_operands<0> &&
 static_assert(gather<softmax_fn<op::softmax, -1, false>>::reads_result &&
               !gather<softmax_fn<op::softmax, -1, false>>::reads_operands<0>);
 
-// Zeros before the image: half of what the last window lacks, the smaller half of an odd amount.
-template <class Padding, std::size_t Step>
-constexpr convolution_shape shape_of(const floats<1, 1, 5, 4>& x, const floats<1, 1, 3, 4>& w) {
-  return gather<convolve_fn<Padding, stride<Step>, false>>::shape_of(x.as_view(), w.as_view());
-}
-constexpr bool shapes() {
-  const floats<1, 1, 5, 4> x;
-  const floats<1, 1, 3, 4> w;
-  const auto a = shape_of<same, 1>(x, w);
-  const auto b = shape_of<padding<2>, 2>(x, w);
-  return a.before_rows == 1 && a.before_columns == 1 && a.rows == 5 && a.columns == 4 && b.before_rows == 2 &&
-         b.rows == 4 && b.columns == 3 && b.step == 2;
-}
-static_assert(shapes());
-
 }  // namespace
 
 TEST_CASE("the gradients of a product are written in the order of their operand's memory") {

@@ -10,12 +10,14 @@
 
 namespace mezzo::inline MEZZO_ABI {
 
-/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`.
+/// Sizes of a convolution: `images` of `channels` planes, `height`×`width`; `outputs` planes of `rows`×`columns`. Where
+/// there are several groups, channels and outputs are those of one, and the planes of an image are those of all.
 struct convolution_shape {
   std::size_t images, channels, height, width;
   std::size_t outputs, kernel_height, kernel_width;
   std::size_t rows, columns;
   std::size_t step, before_rows, before_columns;
+  std::size_t groups = 1;
 
   [[nodiscard]] constexpr std::size_t window() const { return kernel_height * kernel_width; }
   [[nodiscard]] constexpr std::size_t input_plane() const { return height * width; }
@@ -28,6 +30,7 @@ struct convolution_shape {
 /// none. `Step`, unless 0, is the distance of windows that `shape` has.
 template <class Precision, class T, bool Gradient, std::size_t Step = 0>
 struct patch_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -40,6 +43,9 @@ struct patch_operand {
   [[nodiscard]] constexpr std::size_t planes() const { return Gradient ? shape.outputs : shape.channels; }
   [[nodiscard]] constexpr std::size_t plane_height() const { return Gradient ? shape.rows : shape.height; }
   [[nodiscard]] constexpr std::size_t plane_width() const { return Gradient ? shape.columns : shape.width; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes() * shape.groups + plane) * plane_height() * plane_width();
+  }
   [[nodiscard]] constexpr std::size_t result_height() const { return Gradient ? shape.height : shape.rows; }
   [[nodiscard]] constexpr std::size_t result_width() const { return Gradient ? shape.width : shape.columns; }
 
@@ -97,7 +103,7 @@ struct patch_operand {
       for (std::size_t n = 0; n < count; ++n) out[n] = Out{};
       return;
     }
-    const T* const from = data + ((image * planes() + plane) * high + y) * wide;
+    const T* const from = plane_of(image, plane) + y * wide;
     if (step() == 1) {
       // Neighbours stay neighbours: zeros, a run, zeros.
       const std::size_t plus = j + (Gradient ? shape.before_columns : s);
@@ -124,6 +130,7 @@ struct patch_operand {
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {
+  using precision = Precision;
   using A = typename Precision::compute;
   using value_type = entering_t<Precision, T>;
 
@@ -132,6 +139,9 @@ struct plane_operand {
   std::size_t plane_size;
 
   [[nodiscard]] static constexpr bool rows_run() { return true; }
+  [[nodiscard]] constexpr const T* plane_of(std::size_t image, std::size_t plane) const {
+    return data + (image * planes + plane) * plane_size;
+  }
   MEZZO_INLINE constexpr A element(std::size_t plane, std::size_t column) const {
     return detail::enter<Precision, false>(
         data[(column / plane_size * planes + plane) * plane_size + column % plane_size]);

@@ -60,22 +60,24 @@ struct add_sink {
   }
 };
 
-namespace detail {
-
-/// A sink whose position 0 is another's `base`.
+/// Delivers to a part of a result, which begins at position `first`.
 template <class Sink>
-struct offset_sink {
+struct part_sink {
   Sink sink;
-  std::size_t base;
+  std::size_t first;
 
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
-    sink(base + position, count, values, sum);
+    sink(first + position, count, values, sum);
   }
 };
+
+namespace detail {
+
+/// A sink whose position 0 is `base` of another.
 template <class Sink>
 constexpr auto sink_from(const Sink& sink, std::size_t base) {
-  return offset_sink<Sink>{sink, base};
+  return part_sink<Sink>{sink, base};
 }
 template <class T>
 constexpr store_sink<T> sink_from(const store_sink<T>& sink, std::size_t base) {

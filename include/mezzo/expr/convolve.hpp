@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns.
+// Two-dimensional convolution (as networks use the word: correlation) over the layout batch, channels, rows, columns;
+// of all channels, of groups of them, or of each by itself.
 #pragma once
 
 #include <mezzo/expr/product.hpp>
@@ -33,7 +34,31 @@ struct stride {
   static constexpr std::size_t value = N;
 };
 
+/// `N` groups: the channels and the outputs are cut into as many parts, and each part is a convolution of its own.
+template <std::size_t N>
+struct groups {
+  static_assert(N >= 1, "mezzo::groups: the number of groups must be at least 1; given 0; write groups<1>");
+  using tag = op::conv2d;
+  static constexpr std::size_t count(std::size_t) { return N; }
+};
+/// A group for each channel: filters of one channel.
+struct depthwise {
+  using tag = op::depthwise_conv2d;
+  static constexpr std::size_t count(std::size_t channels) { return channels; }
+};
+
 namespace detail {
+
+/// Whether `channels` are those of all groups of weights, and whether `outputs` fall to the groups evenly.
+template <class Groups>
+constexpr bool channels_fit(std::size_t channels, std::size_t of_a_group) {
+  return channels == Groups::count(channels) * of_a_group;
+}
+template <class Groups>
+constexpr bool outputs_fit(std::size_t channels, std::size_t outputs) {
+  const std::size_t count = Groups::count(channels);
+  return count == 0 ? outputs == 0 : outputs % count == 0;
+}
 
 template <class Padding, class Stride>
 constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
@@ -42,10 +67,11 @@ constexpr std::size_t window_count(std::size_t in, std::size_t kernel) {
 
 }  // namespace detail
 
-/// x (N, C, H, W), w (O, C, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_n,c,i·stride+r−before,j·stride+s−before.
-template <class Padding, class Stride, bool Accumulator>
+/// x (N, C, H, W), w (O, C/G, KH, KW) → (N, O, H', W'): y_noij = Σ_crs w_ocrs x_nc'kl with k = i·stride + r − before,
+/// l = j·stride + s − before and c' channel c of the group that output o is in.
+template <class Padding, class Stride, bool Accumulator, class Groups = groups<1>>
 struct convolve_fn {
-  using tag = op::conv2d;
+  using tag = typename Groups::tag;
   using padding = Padding;
   using step = Stride;
   static constexpr fn_kind kind = fn_kind::gather;
@@ -58,14 +84,7 @@ struct convolve_fn {
                   "(outputs, channels, "
                   "rows, columns); given another number of axes; reshape an operand");
     if constexpr (X::rank() == 4 && W::rank() == 4) {
-      static_assert(X::static_extent(1) == W::static_extent(1) || detail::given_later(X::static_extent(1)) ||
-                        detail::given_later(W::static_extent(1)),
-                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
-                    "check axis 1 of "
-                    "both");
-      if (x.extent(1) != w.extent(1))
-        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
-             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+      check_channels(x, w);
       constexpr auto count = &detail::window_count<Padding, Stride>;
       constexpr std::size_t rows = count(X::static_extent(2), W::static_extent(2));
       constexpr std::size_t columns = count(X::static_extent(3), W::static_extent(3));
@@ -81,21 +100,58 @@ struct convolve_fn {
       return shape<X::static_extent(0), W::static_extent(0), rows, columns>(x.extent(0), w.extent(0), height, width);
     }
   }
+
+ private:
+  template <class X, class W>
+  static constexpr void check_channels(const X& x, const W& w) {
+    constexpr std::size_t channels = X::static_extent(1), of_a_group = W::static_extent(1);
+    constexpr bool known = !detail::given_later(channels) && !detail::given_later(of_a_group);
+    constexpr bool fit = !known || detail::channels_fit<Groups>(channels, of_a_group);
+    if constexpr (std::same_as<Groups, groups<1>>) {
+      static_assert(fit,
+                    "mezzo::convolve2d: input and weights must have the same number of channels; given other sizes; "
+                    "check axis 1 of both");
+      if (x.extent(1) != w.extent(1))
+        fail(sentence("mezzo::convolve2d: input and weights must have the same number of channels; given ")
+             << x.extent(1) << " and " << w.extent(1) << "; check axis 1 of both");
+    } else {
+      static_assert(fit,
+                    "mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                    "given other sizes; make axis 1 of the weights the input's channels divided by the number of "
+                    "groups");
+      static_assert(detail::given_later(channels) || detail::given_later(W::static_extent(0)) ||
+                        detail::outputs_fit<Groups>(channels, W::static_extent(0)),
+                    "mezzo::convolve2d: the outputs must divide evenly into the groups; given a remainder; make axis 0 "
+                    "of the weights a multiple of the number of groups");
+      const std::size_t count = Groups::count(x.extent(1));
+      if (!detail::channels_fit<Groups>(x.extent(1), w.extent(1)))
+        fail(sentence("mezzo::convolve2d: the groups' weights must have as many channels together as the input has; "
+                      "given ")
+             << count << " groups of " << w.extent(1) << " and an input of " << x.extent(1)
+             << "; make axis 1 of the weights the input's channels divided by the number of groups");
+      if (!detail::outputs_fit<Groups>(x.extent(1), w.extent(0)))
+        fail(sentence("mezzo::convolve2d: the outputs must divide evenly into the groups; given ")
+             << w.extent(0) << " outputs and " << count
+             << " groups; make axis 0 of the weights a multiple of the number of groups");
+    }
+  }
 };
 
-/// Convolution without a bias, such as `convolve2d<same>(x, w)` or `convolve2d<padding<1>, stride<2>>(x, w)`.
-template <class Padding = valid, class Stride = stride<1>, class X, class W>
+/// Convolution without a bias, such as `convolve2d<same>(x, w)`, `convolve2d<padding<1>, stride<2>>(x, w)` or
+/// `convolve2d<same, stride<1>, groups<4>>(x, w)`.
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W>
   requires operands<X, W>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w) {
-  return make_node<convolve_fn<Padding, Stride, false>>(std::forward<X>(x), std::forward<W>(w));
+  return make_node<convolve_fn<Padding, Stride, false, Groups>>(std::forward<X>(x), std::forward<W>(w));
 }
 
 /// Convolution plus a bias for each output channel, with one rounding; b has sizes (O, 1, 1) or broadcasts.
-template <class Padding = valid, class Stride = stride<1>, class X, class W, class B>
+template <class Padding = valid, class Stride = stride<1>, class Groups = groups<1>, class X, class W, class B>
   requires operands<X, W, B>
 [[nodiscard]] constexpr auto convolve2d(X&& x, W&& w, B&& b) {
-  return make_node<bias_fn<op::conv2d>>(
-      make_node<convolve_fn<Padding, Stride, true>>(std::forward<X>(x), std::forward<W>(w)), std::forward<B>(b));
+  return make_node<bias_fn<typename Groups::tag>>(
+      make_node<convolve_fn<Padding, Stride, true, Groups>>(std::forward<X>(x), std::forward<W>(w)),
+      std::forward<B>(b));
 }
 
 }  // namespace mezzo::inline MEZZO_ABI

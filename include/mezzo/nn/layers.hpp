@@ -38,8 +38,9 @@ struct dense {
   }
 };
 
-/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`, padding and stride by type.
-template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+/// Convolution: (C, H, W) → (Out, H', W') with square windows of `Kernel`; padding, stride and groups by type.
+template <std::size_t Out, std::size_t Kernel, class Padding = valid, class Stride = stride<1>,
+          class Groups = groups<1>>
 struct conv2d {
   template <class In>
   struct checked {
@@ -48,16 +49,44 @@ struct conv2d {
                   "sample with another "
                   "number of axes; write input<channels, rows, columns>");
     static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
-    using type = parameter_list<
-        parameter<shape<Out, channels, Kernel, Kernel>, op::conv2d, he_uniform<channels * Kernel * Kernel>>,
-        parameter<shape<Out, 1, 1>, op::conv2d, zeros>>;
+    static constexpr std::size_t count = Groups::count(channels == 0 ? 1 : channels);
+    static_assert(In::rank() != 3 || (channels % count == 0 && Out % count == 0),
+                  "mezzo::conv2d: channels and outputs must divide evenly into the groups; given a remainder; choose a "
+                  "number of groups that divides both");
+    static constexpr std::size_t of_a_group = channels < count ? 1 : channels / count;
+    using tag = typename Groups::tag;
+    using type = parameter_list<parameter<shape<Out, of_a_group, Kernel, Kernel>, tag,
+                                          he_uniform<of_a_group * Kernel * Kernel>>,
+                                parameter<shape<Out, 1, 1>, tag, zeros>>;
   };
   template <class In>
   using parameters = typename checked<In>::type;
 
   template <class X, class W, class B>
   static constexpr auto forward(const X& x, const W& weights, const B& bias) {
-    return convolve2d<Padding, Stride>(x, weights, bias);
+    return convolve2d<Padding, Stride, Groups>(x, weights, bias);
+  }
+};
+
+/// One filter for each channel: (C, H, W) → (C, H', W').
+template <std::size_t Kernel, class Padding = valid, class Stride = stride<1>>
+struct depthwise_conv2d {
+  template <class In>
+  struct checked {
+    static_assert(In::rank() == 3,
+                  "mezzo::depthwise_conv2d: the input must be an image (channels, rows, columns); given a sample with "
+                  "another number of axes; write input<channels, rows, columns>");
+    static constexpr std::size_t channels = In::rank() == 3 ? In::static_extent(0) : 1;
+    using type = parameter_list<
+        parameter<shape<channels, 1, Kernel, Kernel>, op::depthwise_conv2d, he_uniform<Kernel * Kernel>>,
+        parameter<shape<channels, 1, 1>, op::depthwise_conv2d, zeros>>;
+  };
+  template <class In>
+  using parameters = typename checked<In>::type;
+
+  template <class X, class W, class B>
+  static constexpr auto forward(const X& x, const W& weights, const B& bias) {
+    return convolve2d<Padding, Stride, depthwise>(x, weights, bias);
   }
 };
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <mezzo/backend/pointwise_loop.hpp>
-#include <mezzo/store/gather.hpp>
 #include <mezzo/store/gather_attention.hpp>
+#include <mezzo/store/gather_convolution.hpp>
 #include <mezzo/store/gather_normalize.hpp>
 
 namespace mezzo::inline MEZZO_ABI {

@@ -5,11 +5,10 @@
 // sinks.
 #pragma once
 
-#include <mezzo/backend/patch_operand.hpp>
 #include <mezzo/backend/pool_loop.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
-#include <mezzo/expr/convolve.hpp>
 #include <mezzo/expr/pool.hpp>
+#include <mezzo/expr/product.hpp>
 #include <mezzo/expr/softmax.hpp>
 #include <mezzo/store/hold.hpp>
 
@@ -143,62 +142,6 @@ struct gather<rows_product_fn<Tag, Accumulator>> {
     std::size_t rows = 1;
     for (std::size_t r = 0; r + 1 < rank; ++r) rows *= a.extent(r);
     return {rows, a.extent(rank - 1), b.extent(1)};
-  }
-};
-
-template <class Padding, class Stride, bool Accumulator>
-struct gather<convolve_fn<Padding, Stride, Accumulator>> {
-  static constexpr bool reads_result = false;
-  template <std::size_t I>
-  static constexpr bool reads_operands = true;
-  template <std::size_t I>
-  static constexpr bool reads_transposed = false;
-
-  template <class X, class W>
-  static constexpr convolution_shape shape_of(const X& x, const W& w) {
-    const auto y = convolve_fn<Padding, Stride, Accumulator>::extents(x.extents(), w.extents());
-    return {x.extent(0), x.extent(1), x.extent(2), x.extent(3), w.extent(0), w.extent(2), w.extent(3), y.extent(2),
-            y.extent(3), Stride::value, before(x.extent(2), w.extent(2), y.extent(2)),
-            before(x.extent(3), w.extent(3), y.extent(3))};
-  }
-
-  template <class Precision, class Backend, class Sink, class X, class W>
-  static constexpr tally forward(Backend& backend, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    const std::size_t terms = s.channels * s.window();
-    return backend.multiply(
-        detail::as_matrix<Precision>(w.data(), terms),
-        patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                      Stride::value>{x.data(), s},
-        product_shape{s.outputs, s.images * s.output_plane(), terms},
-        plane_sink<Sink>{sink, s.outputs, s.output_plane()});
-  }
-
-  template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class X, class W>
-  static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const X& x, const W& w) {
-    const convolution_shape s = shape_of(x, w);
-    if constexpr (I == 0) {
-      return backend.multiply(
-          weight_operand<detail::read_types<Precision, typename W::value_type>, typename W::value_type>{
-              w.data(), s.channels, s.window()},
-          patch_operand<detail::read_types<Precision, G>, G, true, Stride::value>{g, s},
-          product_shape{s.channels, s.images * s.input_plane(), s.outputs * s.window()},
-          plane_sink<Sink>{sink, s.channels, s.input_plane()});
-    } else {
-      const std::size_t terms = s.channels * s.window();
-      return backend.multiply(
-          plane_operand<detail::read_types<Precision, G>, G>{g, s.outputs, s.output_plane()},
-          transposed(
-              patch_operand<detail::read_types<Precision, typename X::value_type>, typename X::value_type, false,
-                            Stride::value>{x.data(), s}),
-          product_shape{s.outputs, terms, s.images * s.output_plane()}, matrix_sink<Sink>{sink, terms});
-    }
-  }
-
- private:
-  /// Zeros before the first row or column: what `Padding` says, or for `same` half of what the last window lacks.
-  static constexpr std::size_t before(std::size_t in, std::size_t kernel, std::size_t out) {
-    return Padding::before(in, kernel, Stride::value, out);
   }
 };
 

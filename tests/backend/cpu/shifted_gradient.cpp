@@ -17,10 +17,12 @@ namespace {
 
 template <class T>
 void check(std::size_t images, std::size_t channels, std::size_t height, std::size_t width, std::size_t outputs,
-           std::size_t window, std::size_t margin) {
+           std::size_t window, std::size_t margin, std::size_t step = 1) {
   using given = precision<as_given, float, T>;
-  const std::size_t rows = height + 2 * margin - window + 1, columns = width + 2 * margin - window + 1;
-  const convolution_shape s{images, channels, height, width, outputs, window, window, rows, columns, 1, margin, margin};
+  const std::size_t rows = (height + 2 * margin - window) / step + 1;
+  const std::size_t columns = (width + 2 * margin - window) / step + 1;
+  const convolution_shape s{images, channels, height, width,  outputs, window,
+                            window, rows,     columns, step, margin,  margin};
   const auto g = whole_numbers<T>(images * outputs * s.output_plane(), 1);
   const auto x = whole_numbers<T>(images * channels * s.input_plane(), 2);
   const std::size_t taps = channels * s.window();
@@ -57,4 +59,8 @@ TEST_CASE_TEMPLATE("the gradient of weights by shifted planes is the sum of the 
   check<T>(1, 23, 6, 5, 40, 3, 1);   // several blocks of taps
   check<T>(2, 2, 4, 4, 3, 3, 2);     // all the padding there is
   check<T>(1, 2, 4, 3, 3, 2, 4);     // and more
+  check<T>(2, 3, 9, 8, 4, 3, 1, 2);  // larger steps
+  check<T>(1, 2, 21, 20, 33, 7, 3, 2);
+  check<T>(2, 2, 9, 10, 3, 1, 0, 3);
+  check<T>(1, 2, 80, 75, 5, 3, 1, 2);
 }

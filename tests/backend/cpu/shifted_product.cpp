@@ -17,9 +17,9 @@ namespace {
 
 convolution_shape with_window(std::size_t images, std::size_t channels, std::size_t height, std::size_t width,
                               std::size_t outputs, std::size_t high, std::size_t wide, std::size_t above,
-                              std::size_t before, std::size_t below, std::size_t after) {
-  return {images, channels, height,   width, outputs, high, wide, height + above + below - high + 1,
-          width + before + after - wide + 1, 1, above, before};
+                              std::size_t before, std::size_t below, std::size_t after, std::size_t step = 1) {
+  return {images, channels, height, width, outputs, high, wide, (height + above + below - high) / step + 1,
+          (width + before + after - wide) / step + 1, step, above, before};
 }
 
 /// The product of a convolution by the reference and by the processor on every instruction set.
@@ -70,6 +70,13 @@ TEST_CASE_TEMPLATE("convolutions by shifted planes are the sums of the reference
   check_both<T>(with_window(1, 1, 40, 37, 2, 3, 3, 1, 1, 1, 1));  // several blocks of rows
   check_both<T>(with_window(1, 70, 6, 5, 100, 3, 3, 1, 1, 1, 1));  // several blocks of terms and of outputs
   check_both<T>(with_window(1, 1, 2, 700, 2, 1, 3, 0, 1, 0, 1));   // a row longer than a block
+  check_both<T>(with_window(2, 3, 9, 8, 4, 3, 3, 1, 1, 1, 1, 2));  // larger steps
+  check_both<T>(with_window(2, 3, 20, 21, 5, 7, 7, 3, 3, 3, 3, 2));
+  check_both<T>(with_window(1, 5, 11, 13, 3, 2, 4, 0, 1, 1, 2, 3));
+  check_both<T>(with_window(2, 2, 9, 10, 3, 1, 2, 0, 0, 0, 0, 3));   // larger than the window
+  check_both<T>(with_window(1, 2, 4, 3, 3, 2, 2, 4, 5, 3, 6, 2));    // more padding than the window is wide
+  check_both<T>(with_window(1, 3, 80, 75, 2, 3, 3, 1, 1, 1, 1, 2));  // several blocks of rows
+  check_both<T>(with_window(1, 70, 7, 5, 100, 3, 3, 1, 1, 1, 1, 2));
 }
 
 TEST_CASE("the result is the same for any number of threads") {

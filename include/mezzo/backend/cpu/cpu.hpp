@@ -4,7 +4,9 @@
 // them, and the same bits for any number of these.
 #pragma once
 
+#include <mezzo/backend/cpu/block_sums.hpp>
 #include <mezzo/backend/cpu/product.hpp>
+#include <mezzo/backend/cpu/scattered_gradient.hpp>
 #include <mezzo/backend/cpu/shifted_gradient.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -31,7 +33,8 @@ struct cpu {
     using scratch = typename Kernel::scratch;
     const task_call call = [](const void* of, mezzo::isa level, std::size_t first, std::size_t last, void* own,
                               tally* sums) {
-      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last};
+      const task_range<Kernel> range{*static_cast<const Kernel*>(of), static_cast<scratch*>(own), sums, first, last,
+                                     level};
       detail::call_with(level, range);
     };
     return run_tasks(call, &kernel, kernel.tasks(), kernel.scratch_size() * sizeof(scratch), Kernel::inspects);
@@ -40,29 +43,48 @@ struct cpu {
   template <class Left, class Right, class Sink>
   tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
     const mezzo::isa level = this->level();
-    // Convolutions with step 1 have ways of their own; where the type leaves the step open, the shape is asked.
-    if constexpr (detail::shifts<Right, true>) {
-      return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-    } else if constexpr (detail::shifts_turned<Left, Right, true>) {
-      return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
+    // Convolutions have ways of their own.
+    if constexpr (detail::is_patches<Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return multiply_patches<detail::bfloat16_pair>(a, b, shape, sink, level);
+#endif
+      return multiply_patches<typename Left::A>(a, b, shape, sink, level);
+    } else if constexpr (detail::is_turned_patches<Left, Right>) {
+#if MEZZO_X86_DISPATCH
+      if constexpr (in_pairs<Left, Right>)
+        if (level == mezzo::isa::avx512_bf16)
+          return detail::multiply_shifted_turned<detail::bfloat16_pair>(a, b.of, shape, sink, level, executor, memory);
+#endif
+      return detail::multiply_shifted_turned<typename Left::A>(a, b.of, shape, sink, level, executor, memory);
     } else {
-      if constexpr (detail::shifts<Right, false>)
-        if (b.shape.step == 1) return detail::multiply_shifted(a, b, shape, sink, level, executor, memory);
-      if constexpr (detail::shifts_turned<Left, Right, false>)
-        if (b.of.shape.step == 1)
-          return detail::multiply_shifted_turned(a, b.of, shape, sink, level, executor, memory);
       return multiply_packed(a, b, shape, sink, level);
     }
   }
 
  private:
+  /// Whether a product may use the dot product of bfloat16 pairs.
+  template <class Left, class Right>
+  static constexpr bool in_pairs =
+      std::same_as<typename Left::A, float> && std::same_as<typename Left::value_type, bfloat16> &&
+      std::same_as<typename Right::value_type, bfloat16>;
+
+  template <class U, class Left, class Right, class Sink>
+  tally multiply_patches(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
+                         mezzo::isa level) {
+    if constexpr (detail::is_gradient_patches<Right>)
+      if (detail::worth_scattering(b.shape))
+        return detail::multiply_scattered<U>(a, b, sink, level, executor, memory);
+    return detail::multiply_shifted<U>(a, b, shape, sink, level, executor, memory);
+  }
+
   template <class Left, class Right, class Sink>
   tally multiply_packed(const Left& a, const Right& b, const product_shape& shape, const Sink& sink,
                         mezzo::isa level) {
     using A = typename Left::A;
 #if MEZZO_X86_DISPATCH
-    if constexpr (std::same_as<A, float> && std::same_as<typename Left::value_type, bfloat16> &&
-                  std::same_as<typename Right::value_type, bfloat16>)
+    if constexpr (in_pairs<Left, Right>)
       if (level == mezzo::isa::avx512_bf16)
         return detail::multiply_units<detail::bfloat16_pair>(a, b, shape, sink, level, executor, memory);
 #endif
@@ -88,12 +110,16 @@ struct cpu {
     tally* sums;
     std::size_t first;
     std::size_t last;
+    mezzo::isa level;
 
     template <mezzo::isa Isa>
     MEZZO_INLINE void operator()(detail::isa_constant<Isa>) const {
       for (std::size_t task = first; task < last; ++task) {
         tally part;
-        kernel(task, memory, part);
+        if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
+          kernel.run(detail::vector_sums{level}, task, memory, part);
+        else
+          kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
       }
     }

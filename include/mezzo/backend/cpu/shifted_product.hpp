@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// A convolution with step 1 as a product whose right operand is never built: in planes with their margins of zeros, the
-// row of patches that belongs to one tap is the plane itself, shifted. So the tile reads its lines where they lie, and
-// results that fall into the margins are left out when rows are delivered.
+// A convolution, or its gradient by data, as a product whose right operand is never built: the tile reads the rows of
+// patches where they lie in shifted planes. Results that fall into the margins are left out when rows are delivered.
 #pragma once
 
+#include <mezzo/backend/cpu/few_rows.hpp>
 #include <mezzo/backend/cpu/product.hpp>
-#include <mezzo/backend/patch_operand.hpp>
+#include <mezzo/backend/cpu/shifted_planes.hpp>
 
-#include <cstddef>  // size_t
+#include <cstddef>  // size_t, byte
 #include <cstdint>  // uint32_t
 #include <cstring>  // memmove
 
@@ -16,170 +16,213 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Whether an operand is the patches of a convolution whose step is (`Certain`) or may be 1.
-template <class Operand, bool Certain>
-inline constexpr bool shifts = false;
-template <class Precision, class T, bool Gradient, std::size_t Step, bool Certain>
-inline constexpr bool shifts<patch_operand<Precision, T, Gradient, Step>, Certain> =
-    Step == 1 || (Step == 0 && !Certain);
+template <class Operand>
+inline constexpr bool is_patches = false;
+template <class Precision, class T, bool Gradient, std::size_t Step>
+inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
+template <class Operand>
+inline constexpr bool is_gradient_patches = false;
+template <class Precision, class T, std::size_t Step>
+inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
 
-/// How planes lie with their margins: neighbouring rows share one.
-struct shifted_layout {
-  static constexpr std::size_t most_columns = 576;  // of a block of results, margins included, if a row has fewer
-
-  std::size_t planes, height, width;      // of the source
-  std::size_t window_height, window_width;
-  std::size_t rows, columns;              // of the result
-  std::size_t above, before;              // margins; `above` wraps where rows of the source are not read
-  std::size_t skipped;                    // columns of the source that are not read
-  bool flipped;                           // taps count from the end
-  std::size_t line = 0;                   // distance of rows
-  std::size_t block = 0;                  // rows of the result that are computed at once
-  std::size_t plane = 0;                  // distance of planes
-
-  template <class Precision, class T, bool Gradient, std::size_t Step>
-  explicit shifted_layout(const patch_operand<Precision, T, Gradient, Step>& p)
-      : planes(p.planes()), height(p.plane_height()), width(p.plane_width()), window_height(p.shape.kernel_height),
-        window_width(p.shape.kernel_width), rows(p.result_height()), columns(p.result_width()),
-        above(Gradient ? window_height - 1 - p.shape.before_rows : p.shape.before_rows), before(0), skipped(0),
-        flipped(Gradient) {
-    if (!Gradient)
-      before = p.shape.before_columns;
-    else if (p.shape.before_columns < window_width)
-      before = window_width - 1 - p.shape.before_columns;
-    else
-      skipped = p.shape.before_columns - (window_width - 1);
-    if (skipped > width) skipped = width;
-    const std::size_t there = width - skipped;
-    const std::size_t needed = columns + window_width - 1;
-    const std::size_t after = needed > there + before ? needed - there - before : 0;
-    line = there + (before > after ? before : after);
-    if (line < columns) line = columns;
-    const std::size_t blocks = (rows * line + most_columns - 1) / most_columns;
-    block = blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
-    plane = (block + window_height - 1) * line + window_width - 1;
-  }
-
-  [[nodiscard]] std::size_t blocks() const { return (rows + block - 1) / block; }
-  [[nodiscard]] std::size_t depth() const { return planes * window_height * window_width; }
-  [[nodiscard]] std::size_t block_columns() const { return (block - 1) * line + columns; }
-
-  void fill_offsets(std::uint32_t* to) const {
-    for (std::size_t p = 0; p < planes; ++p)
-      for (std::size_t r = 0; r < window_height; ++r)
-        for (std::size_t s = 0; s < window_width; ++s) {
-          const std::size_t down = flipped ? window_height - 1 - r : r;
-          const std::size_t right = flipped ? window_width - 1 - s : s;
-          *to++ = static_cast<std::uint32_t>(p * plane + down * line + right);
-        }
-  }
-};
-
-/// Copies the rows that a block of results reads, with their margins.
-template <class Precision, class T>
-struct copy_planes {
-  using A = typename Precision::compute;
-
+/// Puts the phases of rows back between one another.
+template <class A>
+struct join_phases {
   const shifted_layout& layout;
-  const T* image;     // its first plane
-  std::size_t first;  // row of the result
+  const A* sums;
+  std::size_t distance;  // of phases
+  std::size_t rows;      // of the result
   A* out;
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t lines = layout.block + layout.window_height - 1;
-    for (std::size_t p = 0; p < layout.planes; ++p) {
-      A* const to = out + p * layout.plane;
-      for (std::size_t y = 0; y < lines; ++y) {
-        A* const row = to + y * layout.line;
-        const std::size_t source = first + y - layout.above;  // wraps above every height when it would be negative
-        if (source >= layout.height) {
-          for (std::size_t x = 0; x < layout.line; ++x) row[x] = A(0);
-          continue;
+    const std::size_t step = layout.step;
+    for (std::size_t y = 0; y < rows; ++y)
+      interleave(step, sums + y % step * step * distance + y / step * layout.line, distance, layout.result_width,
+                 out + y * layout.result_width);
+  }
+};
+
+/// One product over units `U`: rows of weights times shifted planes, one block of rows of one image after another.
+template <class U>
+struct shifted_driver {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  static constexpr std::size_t terms = unit<U>::terms;
+
+  shifted_layout layout;
+  std::size_t images;
+  operand_rows left;
+  std::size_t rows;  // of `left`
+  plane_source source;
+  result_rows<A> result;
+  isa level;
+  const window_tap* taps = nullptr;
+  const std::uint32_t* offsets = nullptr;  // of all phases' lines
+  U* packed = nullptr;
+
+  [[nodiscard]] std::size_t plane_units() const { return (layout.planes + terms - 1) / terms; }
+  [[nodiscard]] std::size_t high() const { return (rows + 3) / 4 * 4; }  // what the lowest tile reads
+  [[nodiscard]] product_blocks cut(std::size_t phase) const {
+    return product_blocks(product_shape{rows, 1, plane_units() * layout.taps_of(phase)}, 1, 1, false);
+  }
+  /// Units of packed weights before a phase.
+  [[nodiscard]] std::size_t packed_before(std::size_t phase) const {
+    std::size_t count = 0;
+    for (std::size_t q = 0; q < phase; ++q) count += cut(q).depth_blocks * high() * packed_rows::row;
+    return count;
+  }
+  [[nodiscard]] std::size_t stride() const { return (layout.run(layout.block) + 15) / 16 * 16; }
+  // A tile reads whole vectors, past the last plane too.
+  [[nodiscard]] std::size_t source_units() const { return plane_units() * layout.whole_plane() + 64; }
+  [[nodiscard]] std::size_t joined_sums() const {
+    return layout.phases() == 1 ? 0 : layout.block * layout.step * layout.result_width + run_slack;
+  }
+  [[nodiscard]] std::size_t scratch() const {
+    return whole_lines(source_units() * sizeof(U)) + whole_lines(layout.phases() * rows * stride() * sizeof(A)) +
+           whole_lines(joined_sums() * sizeof(A)) + 2 * layout.width * sizeof(A);
+  }
+
+  void fill_offsets(std::uint32_t* to) const {
+    const window_tap* tap = taps;
+    for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+      const std::size_t count = layout.taps_of(phase);
+      for (std::size_t p = 0; p < plane_units(); ++p)
+        for (std::size_t t = 0; t < count; ++t)
+          *to++ = static_cast<std::uint32_t>(p * layout.whole_plane() + tap[t].offset);
+      tap += count;
+    }
+  }
+
+  /// Packs rows [first, last) of the weights; `some` holds one of them.
+  void pack(std::size_t first, std::size_t last, E* some) const {
+    for (std::size_t i = first; i < last; ++i) {
+      U* to = packed + i * packed_rows::row;
+      const window_tap* tap = taps;
+      const bool as_they_are = terms == 1 && layout.phases() == 1;
+      if (i < rows && !as_they_are)
+        left.fetch(left.operand, level, i, 1, 0, layout.planes * layout.window(), some, 0);
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const product_blocks blocks = cut(phase);
+        const std::size_t count = layout.taps_of(phase), depth = plane_units() * count;
+        std::size_t p = 0, t = 0;
+        for (std::size_t k = 0; k < depth; k += blocks.depth, to += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          if (i >= rows)
+            for (std::size_t n = 0; n < part; ++n) to[n] = U{};
+          else if (as_they_are)
+            left.fetch(left.operand, level, i, 1, k, part, to, 0);
+          else
+            for (std::size_t n = 0; n < part; ++n) {
+              const E* const weight = some + terms * p * layout.window() + tap[t].index;
+              to[n] = join(weight, terms * p + 1 < layout.planes ? weight + layout.window() : nullptr, 0);
+              if (++t == count) t = 0, ++p;
+            }
         }
-        for (std::size_t x = 0; x < layout.before; ++x) row[x] = A(0);
-        const std::size_t there = layout.width - layout.skipped;
-        read_run<Precision>(image + (p * layout.height + source) * layout.width + layout.skipped, row + layout.before,
-                            there);
-        for (std::size_t x = layout.before + there; x < layout.line; ++x) row[x] = A(0);
+        tap += count;
       }
-      for (std::size_t x = lines * layout.line; x < layout.plane; ++x) to[x] = A(0);
     }
   }
-};
 
-/// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
-template <class A, class Sink>
-struct deliver_shifted {
-  const Sink& sink;
-  const shifted_layout& layout;
-  A* c;
-  std::size_t stride, outputs, first_output, image, first, rows;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    const std::size_t columns = layout.columns;
-    for (std::size_t o = 0; o < outputs; ++o) {
-      A* const plane = c + o * stride;
-      for (std::size_t y = 1; y < rows; ++y)
-        std::memmove(plane + y * columns, plane + y * layout.line, columns * sizeof(A));
-      sink.tile_row(first_output + o, (image * layout.rows + first) * columns, rows * columns, plane, *sum);
-    }
-  }
-};
-
-/// The product of `left` with the patches of `right`, one block of rows of one image after another.
-template <class Left, class Precision, class T, bool Gradient, std::size_t Step, class Sink>
-tally multiply_shifted(const Left& left, const patch_operand<Precision, T, Gradient, Step>& right,
-                       const product_shape& shape, const Sink& sink, isa level, const executor_ref& executor,
-                       workspace& memory) {
-  using A = typename Precision::compute;
-  const shifted_layout layout(right);
-  const std::size_t blocks = layout.blocks() * right.shape.images;
-  if (blocks == 0 || shape.m == 0) return {};
-  const std::size_t depth = layout.depth();
-  const buffer<std::uint32_t> offsets(memory, depth);
-  layout.fill_offsets(offsets.data());
-
-  constexpr std::size_t vector = 64 / sizeof(A);  // a tile reads whole vectors, past the last plane too
-  const std::size_t stride = (layout.block_columns() + vector - 1) / vector * vector;
-  const std::size_t source = layout.planes * layout.plane + 2 * vector + stride - layout.block_columns();
-  const std::size_t elements = block_rows * block_depth + source + shape.m * stride;
-  const product_blocks cut(product_shape{shape.m, 1, depth}, 1, 1, false);
-
-  return run_shares(executor, memory, blocks, elements * sizeof(A), true, [&](std::size_t from, std::size_t to,
-                                                                              std::byte* scratch, tally* sums) {
-    A* const a = reinterpret_cast<A*>(scratch);
-    A* const b = a + block_rows * block_depth;
-    A* const c = b + source;
-    for (std::size_t x = layout.planes * layout.plane; x < source; ++x) b[x] = A(0);
+  /// Computes blocks [first, last).
+  void run(std::size_t from, std::size_t to, std::byte* memory, tally* tallies) const {
+    U* const b = reinterpret_cast<U*>(memory);
+    A* const c = reinterpret_cast<A*>(memory += whole_lines(source_units() * sizeof(U)));
+    A* const joined = reinterpret_cast<A*>(memory += whole_lines(layout.phases() * rows * stride() * sizeof(A)));
+    void* const whole = memory + whole_lines(joined_sums() * sizeof(A));
+    for (std::size_t x = plane_units() * layout.whole_plane(); x < source_units(); ++x) b[x] = U{};
     for (std::size_t n = from; n < to; ++n) {
-      const std::size_t image = n / layout.blocks();
-      const std::size_t first = n % layout.blocks() * layout.block;
-      const std::size_t rows = layout.rows - first < layout.block ? layout.rows - first : layout.block;
-      call_with(level, copy_planes<Precision, T>{
-                           layout, right.data + image * layout.planes * layout.height * layout.width, first, b});
+      const std::size_t image = n / layout.blocks(), first = n % layout.blocks() * layout.block;
+      const std::size_t some = layout.rows - first < layout.block ? layout.rows - first : layout.block;
+      source.copy(source.operand, level, layout, image, first, b, whole);
       tally sum;
-      for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
-        const std::size_t k = step * cut.depth;
-        const std::size_t part = depth - k < cut.depth ? depth - k : cut.depth;
-        for (std::size_t i = 0; i < shape.m; i += cut.rows) {
-          const std::size_t high = shape.m - i < cut.rows ? shape.m - i : cut.rows;
-          call_with(level, fetch_rows<Left, A>{left, i, high, k, part, a, packed_rows::row});
-          for (std::size_t r = high; r % 4 != 0; ++r)
-            for (std::size_t x = 0; x < part; ++x) a[r * packed_rows::row + x] = A(0);
-          call_contracted(level, multiply_block<A>{a, true, packed_rows::row, b, 0, high,
-                                                   (rows - 1) * layout.line + layout.columns, part, k > 0,
-                                                   c + i * stride, stride, offsets.data() + k});
-          if (k + part == depth)
-            call_with(level, deliver_shifted<A, Sink>{sink, layout, c + i * stride, stride, high, i, image, first, rows,
-                                                      &sum});
+      const std::uint32_t* lines = offsets;
+      for (std::size_t phase = 0; phase < layout.phases(); ++phase) {
+        const std::size_t depth = plane_units() * layout.taps_of(phase);
+        const U* a = packed + packed_before(phase);
+        const product_blocks blocks = cut(phase);
+        for (std::size_t k = 0; k == 0 || k < depth; k += blocks.depth, a += high() * packed_rows::row) {
+          const std::size_t part = depth - k < blocks.depth ? depth - k : blocks.depth;
+          for (std::size_t i = 0; i < rows; i += blocks.rows) {
+            const std::size_t count = rows - i < blocks.rows ? rows - i : blocks.rows;
+            A* const sums = c + (phase * rows + i) * stride();
+            multiply(a + i * packed_rows::row, b, lines + k, count, some, part, k > 0, sums);
+            if (k + part == depth && layout.phases() == 1) deliver(sums, i, count, image, first, some, &sum);
+          }
+          if (depth == 0) break;
         }
+        lines += depth;
       }
-      sums[n] = sum;
+      if (layout.phases() > 1) deliver_joined(c, joined, image, first * layout.step, some * layout.step, &sum);
+      tallies[n] = sum;
     }
-  });
+  }
+
+ private:
+  void multiply(const U* a, const U* b, const std::uint32_t* lines, std::size_t count, std::size_t some,
+                std::size_t depth, bool add, A* sums) const {
+    if constexpr (std::same_as<U, A>)
+      if (count <= few_rows)
+        return call_contracted(
+            level, multiply_few<A>{a, b, lines, count, layout.run(some), depth, add, sums, stride()});
+    call_contracted(level, multiply_block<U>{a, true, packed_rows::row, b, 0, count, layout.run(some), depth, add, sums,
+                                             stride(), lines});
+  }
+  /// Closes the gaps that margins leave between rows of results, and delivers each plane's part in one run.
+  void deliver(A* sums, std::size_t i, std::size_t count, std::size_t image, std::size_t first, std::size_t some,
+               tally* sum) const {
+    const std::size_t columns = layout.columns;
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t y = 1; y < some; ++y)
+        std::memmove(sums + r * stride() + y * columns, sums + r * stride() + y * layout.line, columns * sizeof(A));
+    result.deliver(result.sink, level, sums, stride(), i, count, (image * layout.rows + first) * columns,
+                   some * columns, sum);
+  }
+  void deliver_joined(const A* sums, A* joined, std::size_t image, std::size_t first, std::size_t some,
+                      tally* sum) const {
+    if (layout.result_height - first < some) some = layout.result_height - first;
+    for (std::size_t i = 0; i < rows; ++i) {
+      call_with(level, join_phases<A>{layout, sums + i * stride(), rows * stride(), some, joined});
+      result.deliver(result.sink, level, joined, 0, i, 1, (image * layout.result_height + first) * layout.result_width,
+                     some * layout.result_width, sum);
+    }
+  }
+};
+
+/// Runs a product on the threads of `executor`.
+template <class U>
+MEZZO_OUTLINE tally run_shifted(shifted_driver<U> product, const executor_ref& executor, workspace& memory) {
+  using E = typename unit<U>::element;
+  const shifted_layout& layout = product.layout;
+  const std::size_t blocks = layout.blocks() * product.images;
+  if (blocks == 0 || product.rows == 0 || layout.columns == 0) return {};
+  const buffer<window_tap> taps(memory, layout.window());
+  layout.fill(taps.data());
+  product.taps = taps.data();
+  const buffer<std::uint32_t> offsets(memory, product.plane_units() * layout.window());
+  product.fill_offsets(offsets.data());
+  product.offsets = offsets.data();
+  const buffer<U> packed(memory, product.packed_before(layout.phases()));
+  product.packed = packed.data();
+  run_shares(executor, memory, product.high(), layout.planes * layout.window() * sizeof(E), false,
+             [&](std::size_t first, std::size_t last, std::byte* scratch, tally*) {
+               product.pack(first, last, reinterpret_cast<E*>(scratch));
+             });
+  return run_shares(executor, memory, blocks, product.scratch(), true,
+                    [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
+                      product.run(first, last, scratch, sums);
+                    });
+}
+
+/// The product of `left` with the patches of `right` over units `U`.
+template <class U, class Left, class Right, class Sink>
+tally multiply_shifted(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
+                       const executor_ref& executor, workspace& memory) {
+  using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
+  return run_shifted(shifted_driver<U>{shifted_layout(right, shape.m), right.shape.images, rows_of<E>(left, false),
+                                       shape.m, planes_of<U>(right), results_of<A>(sink), level},
+                     executor, memory);
 }
 
 }  // namespace detail

@@ -241,10 +241,8 @@ struct multiply_block {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
-      if constexpr (!only_wide)
-        if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-      if constexpr (!only_wide)
-        if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
         panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
       else if (Isa >= isa::avx512 && left_step == packed_rows::row)
