@@ -6053,14 +6053,9 @@ MEZZO_INLINE constexpr float to_encode(V value) {
 // handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
 // Operands and sinks arrive without their types, so all of this is compiled once.
 
-// ---- mezzo/backend/cpu/panels.hpp
-// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
-// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
-// of a matrix in memory or have been fetched into scratch.
-
-// ---- mezzo/backend/cpu/tile.hpp
-// The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
-// Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
+// ---- mezzo/backend/cpu/operand_rows.hpp
+// What a product knows of its operands when their types are forgotten, so that it is compiled once: how to fetch runs
+// of rows, and where the rows are, if memory holds them as they enter.
 
 // ---- mezzo/backend/cpu/isa.hpp
 // One binary, several instruction sets: a loop is compiled once for each and the processor chooses while the program
@@ -6169,21 +6164,95 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
+/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
+struct operand_rows {
+  const void* operand;
+  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
+                std::size_t count, void* out, std::size_t stride);
+  const void* memory;  // the elements themselves, where memory holds them so
+  std::size_t stride;
+  bool transposed;
+};
+
+template <class Operand, class E>
+struct fetch_rows {
+  const Operand& operand;
+  std::size_t row, rows, first, count;
+  E* out;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
+  }
+};
+
+template <class E, class Operand>
+operand_rows rows_of(const Operand& operand, bool transposed) {
+  operand_rows rows{&operand,
+                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
+                       std::size_t count, void* out, std::size_t stride) {
+                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
+                                                              first, count, static_cast<E*>(out), stride});
+                    },
+                    nullptr, 0, transposed};
+  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
+    if (operand.rows_run()) {
+      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
+      rows.stride = static_cast<std::size_t>(operand.row_stride);
+    }
+  return rows;
+}
+
+/// Quick rows of an operand or of `turned`, its transpose.
+template <class E, class Operand, class Turned>
+operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
+  if constexpr (runs_known<Operand>) {
+    if constexpr (Operand::rows_run())
+      return rows_of<E>(operand, false);
+    else
+      return rows_of<E>(turned, true);
+  } else {
+    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/operand_rows.hpp
+
+// ---- mezzo/backend/cpu/panels.hpp
+// How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
+// panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
+// of a matrix in memory or have been fetched into scratch.
+
+// ---- mezzo/backend/cpu/tile.hpp
+// The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
+// Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
 /// Two neighbours along k, the earlier in the low half: an operand of the bfloat16 dot product.
 struct bfloat16_pair {
   std::uint32_t bits;
 };
 
-/// What is packed as `U`: elements of which type, how many in one unit, summed as what.
+/// What is packed as `U`: elements of which type, how many in one unit, held in a lane of a vector as what, summed as
+/// what.
 template <class U>
 struct unit {
   using element = U;
+  using lane = U;
   using sum = U;
   static constexpr std::size_t terms = 1;
 };
 template <>
 struct unit<bfloat16_pair> {
   using element = bfloat16;
+  using lane = std::uint32_t;
   using sum = float;
   static constexpr std::size_t terms = 2;
 };
@@ -6265,6 +6334,22 @@ struct any_lines {
   }
 };
 
+/// Lines of whole panels that lie unpacked, rows of elements `step` apart: the first tile that reads them packs them to
+/// `to` for those that follow.
+template <class U>
+struct packing_lines {
+  const typename unit<U>::element* from;
+  std::size_t step;
+  U* to;
+};
+
+/// What is brought into the cache while a tile is multiplied, for tiles that come later: a place for each unit of
+/// depth, `step` bytes apart; the next tile begins `apart` bytes further on.
+struct lines_ahead {
+  const unsigned char* from;
+  std::size_t step, apart;
+};
+
 #if defined(__GNUC__) || defined(__clang__)
 /// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
 /// registers for that.
@@ -6274,99 +6359,102 @@ MEZZO_INLINE T opaque(T value) {
   return value;
 }
 
+MEZZO_INLINE void prefetch(const void* place) { __builtin_prefetch(place); }
+
 template <class T, std::size_t Bytes>
 struct vector_of {
   typedef T type __attribute__((vector_size(Bytes)));
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 
+template <isa Isa, class T>
+using wide = vector_of<T, product_tile<Isa>::bytes>;
+
+/// sum += a · right, lane by lane.
+template <class A, class Vector>
+MEZZO_INLINE void add_product(Vector& sum, A a, const Vector& right) {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+  sum += a * right;
+}
+/// Takes the vector `v` of line `k` of the right operand.
+template <isa Isa, class Lines, class U, class Vector>
+MEZZO_INLINE void take(const Lines& lines, const U* b, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  line = *reinterpret_cast<const typename lanes::unaligned*>(b + lines[k] + v * vector_units<Isa, U>);
+}
+template <isa Isa, class U, class Vector>
+MEZZO_INLINE void take(const packing_lines<U>& lines, const U*, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  constexpr std::size_t width = vector_units<Isa, U>;
+  const auto* const from = lines.from + k * unit<U>::terms * lines.step + v * width;
+  if constexpr (unit<U>::terms == 1) {
+    line = *reinterpret_cast<const typename lanes::unaligned*>(from);
+  } else {
+    using halves = vector_of<std::uint16_t, product_tile<Isa>::bytes / 2>;
+    const typename halves::type low = *reinterpret_cast<const typename halves::unaligned*>(from);
+    const typename halves::type high = *reinterpret_cast<const typename halves::unaligned*>(from + lines.step);
+    line = __builtin_convertvector(low, Vector) | __builtin_convertvector(high, Vector) << 16;
+  }
+  *reinterpret_cast<typename lanes::unaligned*>(lines.to + (k * product_tile<Isa>::vectors + v) * width) = line;
+}
+#if MEZZO_X86_DISPATCH
+/// The same for pairs, two products a lane. The instruction has no name that both compilers know, and clang wants it in
+/// a function of its target. It flushes subnormals (Intel SDM, VDPBF16PS).
+[[gnu::target(MEZZO_AVX512)]] inline void add_product(wide<isa::avx512, float>::type& sum, bfloat16_pair a,
+                                                      const wide<isa::avx512, std::uint32_t>::type& right) {
+  const wide<isa::avx512, std::uint32_t>::type both = wide<isa::avx512, std::uint32_t>::type{} + a.bits;
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
+}
+#endif
+
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
 /// says, `b` has `Vectors` vectors for each unit, where `lines` says.
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 MEZZO_INLINE void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                                bool add, U* c, std::size_t stride) {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
+                                bool add, typename unit<U>::sum* c, std::size_t stride, lines_ahead ahead) {
+  using sums = wide<Isa, typename unit<U>::sum>;
   constexpr std::size_t width = vector_units<Isa, U>;
-  using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
-  using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
   a += left.begin(first);
-  vector sum[Rows][Vectors];
+  typename sums::type sum[Rows][Vectors];
 #pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
+  for (std::size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    vector right[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
+  }
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, ahead.from += ahead.step) {
+    typename wide<Isa, typename unit<U>::lane>::type right[Vectors];
+    prefetch(ahead.from);
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + lines[k] + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) take<Isa>(lines, b, k, v, right[v]);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[left.at(first, r)] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) add_product(sum[r][v], a[left.at(first, r)], right[v]);
   }
   if (add) {
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
-        sum[r][v] += *reinterpret_cast<const unaligned*>(c + r * stride + v * width);
+        sum[r][v] += *reinterpret_cast<const typename sums::unaligned*>(c + r * stride + v * width);
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) *reinterpret_cast<unaligned*>(c + r * stride + v * width) = sum[r][v];
+    for (std::size_t v = 0; v < Vectors; ++v)
+      *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width) = sum[r][v];
 }
-
-#if MEZZO_X86_DISPATCH
-/// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
-/// target. It flushes subnormals (Intel SDM, VDPBF16PS).
-template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                std::size_t first, Lines lines,
-                                                                const bfloat16_pair* b, std::size_t depth, bool add,
-                                                                float* c, std::size_t stride) {
-  using pairs = typename vector_of<std::uint32_t, 64>::type;
-  using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
-  using vector = typename vector_of<float, 64>::type;
-  using unaligned = typename vector_of<float, 64>::unaligned;
-  a += left.begin(first);
-  vector sum[Rows][Vectors];
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    pairs right[Vectors];
-    const bfloat16_pair* const line = b + lines[k];
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs both = pairs{} + a[left.at(first, r)].bits;
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v)
-        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
-    }
-  }
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * 16);
-      to = add ? to + sum[r][v] : sum[r][v];
-    }
-}
-#endif
 #else
 template <class T>
 inline T opaque(T value) {
   return value;
 }
+inline void prefetch(const void*) {}
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                          bool add, U* c, std::size_t stride) {
+                          bool add, U* c, std::size_t stride, lines_ahead) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
@@ -6382,6 +6470,7 @@ inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines,
 template <class U>
 struct multiply_block {
   using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
   static constexpr bool only_wide = unit<U>::terms > 1;
 
   const U* a;
@@ -6395,6 +6484,7 @@ struct multiply_block {
   std::size_t stride;
   const std::uint32_t* line_offsets = nullptr;  // of `b`, if its lines are not at equal distances
   const std::uint32_t* row_offsets = nullptr;   // of `a`, if its rows are not
+  packing_lines<U> unpacked{};  // whole panels of `b` that are still to be packed, if not null
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
@@ -6421,32 +6511,55 @@ struct multiply_block {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     for (std::size_t j = 0; j < columns; j += 2 * width) {
+      const U* const next = panel + lines.next_panel(2 * width, depth);
       if (columns - j > width)
-        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j);
+        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j, next);
       else
-        column<Isa, 1>(left, panel, lines.of_panel(width), j);
-      panel += lines.next_panel(2 * width, depth);
+        column<Isa, 1>(left, panel, lines.of_panel(width), j, next);
+      panel = next;
     }
   }
-  /// Tiles of full height, and lower ones so that none is empty by more than a third.
+  /// Tiles of full height, and lower ones so that none is empty by more than a third. `next` is where the next panel
+  /// is packed.
   template <isa Isa, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j, const U* next) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
+    constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, lines, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j);
+    lines_ahead ahead{reinterpret_cast<const unsigned char*>(next), 0, 0};
+    if constexpr (std::same_as<Lines, stepped_lines>) {
+      if constexpr (Vectors == product_tile<Isa>::vectors) {
+        if (unpacked.from != nullptr && columns - j >= width) {
+          const packing_lines<U> here{unpacked.from + j, unpacked.step, unpacked.to + j * depth};
+          ahead = {reinterpret_cast<const unsigned char*>(here.from + width),
+                   here.step * unit<U>::terms * sizeof(E), 64};
+          tile<Isa, high, Vectors>(left, panel, here, i, j, ahead);
+          i += high;
+        }
+      }
+      // Each tile asks for its share of the next panel.
+      if (i == 0 && right_step == 0) {
+        ahead.step = width * sizeof(U) / ((rows + high - 1) / high);
+        ahead.apart = ahead.step * depth;
+      }
+    }
+    for (; rows - i >= high && rows - i != high + third; i += high)
+      tile<Isa, high, Vectors>(left, panel, lines, i, j, ahead);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j, ahead);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j, ahead);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j,
+                         lines_ahead& ahead) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
     multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, a, i, lines, panel, depth, add && inside,
-                                                   opaque(inside ? to : whole), opaque(inside ? stride : width));
+                                                   opaque(inside ? to : whole), opaque(inside ? stride : width), ahead);
+    ahead.from += ahead.apart;
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
@@ -6600,6 +6713,64 @@ struct turn_columns {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/panels.hpp
+
+// ---- mezzo/backend/cpu/result_rows.hpp
+// Where finished rows of a product go, its type forgotten, so that the product is compiled once: to a sink that takes
+// them row by row, or into memory where sums need no more done to them.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Where finished rows of a block go.
+template <class A>
+struct result_rows {
+  const void* sink;
+  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
+                  std::size_t j, std::size_t columns, tally* sum);
+  A* memory;  // the result itself, where it takes sums as they are
+  std::size_t stride;
+};
+
+template <class A, class Sink>
+struct deliver_rows {
+  const Sink& sink;
+  const A* c;
+  std::size_t stride, i, rows, j, columns;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
+  }
+};
+
+template <class A, class Sink>
+result_rows<A> results_of(const Sink& sink) {
+  return {&sink,
+          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
+             std::size_t columns, tally* sum) {
+            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
+          },
+          nullptr, 0};
+}
+/// A row-major matrix of sums needs no scratch: rows are only looked at.
+template <class A>
+result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
+  using sink_type = matrix_sink<store_sink<A>>;
+  return {&sink,
+          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
+             std::size_t columns, tally* sum) {
+            const inspection what = static_cast<const sink_type*>(of)->sink.what;
+            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
+          },
+          sink.sink.data, sink.columns};
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/result_rows.hpp
 
 // ---- mezzo/backend/cpu/row_products.hpp
 // A product of few rows or few columns whose terms lie side by side in both operands, as in a classifier's forward pass
@@ -6804,95 +6975,12 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
-struct operand_rows {
-  const void* operand;
-  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
-                std::size_t count, void* out, std::size_t stride);
-  const void* memory;  // the elements themselves, where memory holds them so
-  std::size_t stride;
-  bool transposed;
-};
-
-template <class Operand, class E>
-struct fetch_rows {
-  const Operand& operand;
-  std::size_t row, rows, first, count;
-  E* out;
-  std::size_t stride;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
-  }
-};
-
-template <class E, class Operand>
-operand_rows rows_of(const Operand& operand, bool transposed) {
-  operand_rows rows{&operand,
-                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
-                       std::size_t count, void* out, std::size_t stride) {
-                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
-                                                              first, count, static_cast<E*>(out), stride});
-                    },
-                    nullptr, 0, transposed};
-  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
-    if (operand.rows_run()) {
-      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
-      rows.stride = static_cast<std::size_t>(operand.row_stride);
-    }
-  return rows;
-}
-
-/// Where finished rows of a block go.
-template <class A>
-struct result_rows {
-  const void* sink;
-  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
-                  std::size_t j, std::size_t columns, tally* sum);
-  A* memory;  // the result itself, where it takes sums as they are
-  std::size_t stride;
-};
-
-template <class A, class Sink>
-struct deliver_rows {
-  const Sink& sink;
-  const A* c;
-  std::size_t stride, i, rows, j, columns;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
-  }
-};
-
-template <class A, class Sink>
-result_rows<A> results_of(const Sink& sink) {
-  return {&sink,
-          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
-             std::size_t columns, tally* sum) {
-            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
-          },
-          nullptr, 0};
-}
-/// A row-major matrix of sums needs no scratch: rows are only looked at.
-template <class A>
-result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
-  using sink_type = matrix_sink<store_sink<A>>;
-  return {&sink,
-          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
-             std::size_t columns, tally* sum) {
-            const inspection what = static_cast<const sink_type*>(of)->sink.what;
-            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
-          },
-          sink.sink.data, sink.columns};
-}
-
 /// How a product is cut: the cuts follow from the sizes alone, never from threads.
 struct product_blocks {
-  static constexpr std::size_t most_columns = 576;
-  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
+  // The left block is packed for the second-level cache, once for so many columns; panels of the right one, which need
+  // not fit there, are asked for before they are used.
+  static constexpr std::size_t most_columns = 1152;
+  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block, if sums need scratch
 
   static constexpr std::size_t longer = 4;
 
@@ -6924,6 +7012,7 @@ struct product_driver {
   static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
   static constexpr std::size_t few_lines = 64;  // as many streams as a processor keeps apart, or little more
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
+  static constexpr std::size_t few_rows = 4;  // rows that are asked for while as many are copied
 
   operand_rows left, right;
   product_shape shape;
@@ -6965,13 +7054,16 @@ struct product_driver {
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
       const std::size_t block = first % cut.row_blocks;
       std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
-      if (count > cut.group) count = cut.group;
+      if (count > cut.group && result.memory == nullptr) count = cut.group;
       const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
       A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        const block_of right_block = take_right(k, depth, j, columns, b, some);
+        packing_lines<U> unpacked{};
+        const std::size_t under = shape.m - block * cut.rows;
+        const block_of right_block =
+            take_right(k, depth, j, columns, under < cut.rows ? under : cut.rows, b, some, unpacked);
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
@@ -6983,7 +7075,8 @@ struct product_driver {
           else
             call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
                                                      right_block.from, right_block.step, rows, columns,
-                                                     (depth + terms - 1) / terms, step > 0, to, stride});
+                                                     (depth + terms - 1) / terms, step > 0, to, stride, nullptr,
+                                                     nullptr, n == 0 ? unpacked : packing_lines<U>{}});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -7019,11 +7112,17 @@ struct product_driver {
     pack_left(i, rows, k, depth, a, some);
     return {a, left.transposed ? block_rows : packed_rows::row};
   }
-  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t rows, U* b,
+                      E* some, packing_lines<U>& unpacked) const {
     if (by_rows) return whole_rows(right, j, columns, k, depth, b);
     if (right_in_place(k, depth, j, columns))
       return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
-    pack_right(k, depth, j, columns, b, some);
+    std::size_t first = 0;
+    if (packed_by_tiles(depth, rows)) {
+      unpacked = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
+      first = columns / panel * panel;
+    }
+    if (first < columns) pack_right(k, depth, j + first, columns - first, b + first * (depth / terms), some);
     return {b, 0};
   }
   block_of whole_rows(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from,
@@ -7033,10 +7132,13 @@ struct product_driver {
     return {reinterpret_cast<const U*>(first), stride};
   }
 
-  /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
+  /// Whether rows lie whole pages apart, so that they compete for the same few places of a cache.
+  static bool crowded(const operand_rows& operand) { return operand.stride * sizeof(E) % 4096 == 0; }
+
+  /// Whether a block is multiplied where it lies: packing costs more where rows do not compete, or are read once.
   [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
     return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
-           (terms == 1 || !left.transposed) && (left.stride <= short_row || (columns <= panel && !left.transposed));
+           (left.transposed ? terms == 1 && left.stride <= short_row : columns <= panel || !crowded(left));
   }
   /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
   [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
@@ -7045,6 +7147,20 @@ struct product_driver {
     const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
     return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
            (right.stride <= short_row || shape.k <= few_lines) && read <= there;
+  }
+
+  /// Whether whole panels are packed by the first tiles that read them, instead of in advance: loads and stores that
+  /// would take turns with the multiply-adds are hidden behind them.
+  [[nodiscard]] bool packed_by_tiles(std::size_t depth, std::size_t rows) const {
+    return level >= isa::avx2 && right.memory != nullptr && !right.transposed && depth % terms == 0 &&
+           rows >= product_tile<isa::avx512>::rows && !crowded(right);
+  }
+
+  /// Asks for a part of a row that will be copied soon: most rows are too short for the processor to do so by itself.
+  static void bring_row(const operand_rows& operand, std::size_t row, std::size_t from, std::size_t count) {
+    const E* const first = static_cast<const E*>(operand.memory) + row * operand.stride + from;
+    if (operand.memory != nullptr)
+      for (std::size_t x = 0; x < count; x += 64 / sizeof(E)) prefetch(first + x);
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
@@ -7064,7 +7180,11 @@ struct product_driver {
     if (!left.transposed) {
       constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
-      left.fetch(left.operand, level, i, rows, k, depth, to, stride);
+      for (std::size_t r = 0; r < rows; r += few_rows) {
+        for (std::size_t n = r + few_rows; n < rows && n < r + 2 * few_rows; ++n) bring_row(left, i + n, k, depth);
+        left.fetch(left.operand, level, i + r, rows - r < few_rows ? rows - r : few_rows, k, depth, to + r * stride,
+                   stride);
+      }
       if (depth % terms != 0)
         for (std::size_t r = 0; r < rows; ++r) to[r * stride + depth] = E{};
       for (std::size_t r = rows; r < high; ++r)
@@ -7129,19 +7249,6 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
                     [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
                       product.run(first, last, scratch, sums);
                     });
-}
-
-/// Quick rows of an operand or of `turned`, its transpose.
-template <class E, class Operand, class Turned>
-operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
-  if constexpr (runs_known<Operand>) {
-    if constexpr (Operand::rows_run())
-      return rows_of<E>(operand, false);
-    else
-      return rows_of<E>(turned, true);
-  } else {
-    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
-  }
 }
 
 template <class U, class Left, class Right, class Sink>

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <mezzo/backend/backend.hpp>
+#include <mezzo/backend/cpu/operand_rows.hpp>
 #include <mezzo/backend/cpu/panels.hpp>
+#include <mezzo/backend/cpu/result_rows.hpp>
 #include <mezzo/backend/cpu/row_products.hpp>
 #include <mezzo/backend/cpu/shares.hpp>
 
@@ -17,95 +19,12 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
-struct operand_rows {
-  const void* operand;
-  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
-                std::size_t count, void* out, std::size_t stride);
-  const void* memory;  // the elements themselves, where memory holds them so
-  std::size_t stride;
-  bool transposed;
-};
-
-template <class Operand, class E>
-struct fetch_rows {
-  const Operand& operand;
-  std::size_t row, rows, first, count;
-  E* out;
-  std::size_t stride;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
-  }
-};
-
-template <class E, class Operand>
-operand_rows rows_of(const Operand& operand, bool transposed) {
-  operand_rows rows{&operand,
-                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
-                       std::size_t count, void* out, std::size_t stride) {
-                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
-                                                              first, count, static_cast<E*>(out), stride});
-                    },
-                    nullptr, 0, transposed};
-  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
-    if (operand.rows_run()) {
-      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
-      rows.stride = static_cast<std::size_t>(operand.row_stride);
-    }
-  return rows;
-}
-
-/// Where finished rows of a block go.
-template <class A>
-struct result_rows {
-  const void* sink;
-  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
-                  std::size_t j, std::size_t columns, tally* sum);
-  A* memory;  // the result itself, where it takes sums as they are
-  std::size_t stride;
-};
-
-template <class A, class Sink>
-struct deliver_rows {
-  const Sink& sink;
-  const A* c;
-  std::size_t stride, i, rows, j, columns;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
-  }
-};
-
-template <class A, class Sink>
-result_rows<A> results_of(const Sink& sink) {
-  return {&sink,
-          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
-             std::size_t columns, tally* sum) {
-            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
-          },
-          nullptr, 0};
-}
-/// A row-major matrix of sums needs no scratch: rows are only looked at.
-template <class A>
-result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
-  using sink_type = matrix_sink<store_sink<A>>;
-  return {&sink,
-          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
-             std::size_t columns, tally* sum) {
-            const inspection what = static_cast<const sink_type*>(of)->sink.what;
-            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
-          },
-          sink.sink.data, sink.columns};
-}
-
 /// How a product is cut: the cuts follow from the sizes alone, never from threads.
 struct product_blocks {
-  static constexpr std::size_t most_columns = 576;
-  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
+  // The left block is packed for the second-level cache, once for so many columns; panels of the right one, which need
+  // not fit there, are asked for before they are used.
+  static constexpr std::size_t most_columns = 1152;
+  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block, if sums need scratch
 
   static constexpr std::size_t longer = 4;
 
@@ -137,6 +56,7 @@ struct product_driver {
   static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
   static constexpr std::size_t few_lines = 64;  // as many streams as a processor keeps apart, or little more
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
+  static constexpr std::size_t few_rows = 4;  // rows that are asked for while as many are copied
 
   operand_rows left, right;
   product_shape shape;
@@ -178,13 +98,16 @@ struct product_driver {
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
       const std::size_t block = first % cut.row_blocks;
       std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
-      if (count > cut.group) count = cut.group;
+      if (count > cut.group && result.memory == nullptr) count = cut.group;
       const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
       A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        const block_of right_block = take_right(k, depth, j, columns, b, some);
+        packing_lines<U> unpacked{};
+        const std::size_t under = shape.m - block * cut.rows;
+        const block_of right_block =
+            take_right(k, depth, j, columns, under < cut.rows ? under : cut.rows, b, some, unpacked);
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
@@ -196,7 +119,8 @@ struct product_driver {
           else
             call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
                                                      right_block.from, right_block.step, rows, columns,
-                                                     (depth + terms - 1) / terms, step > 0, to, stride});
+                                                     (depth + terms - 1) / terms, step > 0, to, stride, nullptr,
+                                                     nullptr, n == 0 ? unpacked : packing_lines<U>{}});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
             result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
@@ -232,11 +156,17 @@ struct product_driver {
     pack_left(i, rows, k, depth, a, some);
     return {a, left.transposed ? block_rows : packed_rows::row};
   }
-  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t rows, U* b,
+                      E* some, packing_lines<U>& unpacked) const {
     if (by_rows) return whole_rows(right, j, columns, k, depth, b);
     if (right_in_place(k, depth, j, columns))
       return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
-    pack_right(k, depth, j, columns, b, some);
+    std::size_t first = 0;
+    if (packed_by_tiles(depth, rows)) {
+      unpacked = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
+      first = columns / panel * panel;
+    }
+    if (first < columns) pack_right(k, depth, j + first, columns - first, b + first * (depth / terms), some);
     return {b, 0};
   }
   block_of whole_rows(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from,
@@ -246,10 +176,13 @@ struct product_driver {
     return {reinterpret_cast<const U*>(first), stride};
   }
 
-  /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
+  /// Whether rows lie whole pages apart, so that they compete for the same few places of a cache.
+  static bool crowded(const operand_rows& operand) { return operand.stride * sizeof(E) % 4096 == 0; }
+
+  /// Whether a block is multiplied where it lies: packing costs more where rows do not compete, or are read once.
   [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
     return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
-           (terms == 1 || !left.transposed) && (left.stride <= short_row || (columns <= panel && !left.transposed));
+           (left.transposed ? terms == 1 && left.stride <= short_row : columns <= panel || !crowded(left));
   }
   /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
   [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
@@ -258,6 +191,20 @@ struct product_driver {
     const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
     return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
            (right.stride <= short_row || shape.k <= few_lines) && read <= there;
+  }
+
+  /// Whether whole panels are packed by the first tiles that read them, instead of in advance: loads and stores that
+  /// would take turns with the multiply-adds are hidden behind them.
+  [[nodiscard]] bool packed_by_tiles(std::size_t depth, std::size_t rows) const {
+    return level >= isa::avx2 && right.memory != nullptr && !right.transposed && depth % terms == 0 &&
+           rows >= product_tile<isa::avx512>::rows && !crowded(right);
+  }
+
+  /// Asks for a part of a row that will be copied soon: most rows are too short for the processor to do so by itself.
+  static void bring_row(const operand_rows& operand, std::size_t row, std::size_t from, std::size_t count) {
+    const E* const first = static_cast<const E*>(operand.memory) + row * operand.stride + from;
+    if (operand.memory != nullptr)
+      for (std::size_t x = 0; x < count; x += 64 / sizeof(E)) prefetch(first + x);
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
@@ -277,7 +224,11 @@ struct product_driver {
     if (!left.transposed) {
       constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
-      left.fetch(left.operand, level, i, rows, k, depth, to, stride);
+      for (std::size_t r = 0; r < rows; r += few_rows) {
+        for (std::size_t n = r + few_rows; n < rows && n < r + 2 * few_rows; ++n) bring_row(left, i + n, k, depth);
+        left.fetch(left.operand, level, i + r, rows - r < few_rows ? rows - r : few_rows, k, depth, to + r * stride,
+                   stride);
+      }
       if (depth % terms != 0)
         for (std::size_t r = 0; r < rows; ++r) to[r * stride + depth] = E{};
       for (std::size_t r = rows; r < high; ++r)
@@ -342,19 +293,6 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
                     [&](std::size_t first, std::size_t last, std::byte* scratch, tally* sums) {
                       product.run(first, last, scratch, sums);
                     });
-}
-
-/// Quick rows of an operand or of `turned`, its transpose.
-template <class E, class Operand, class Turned>
-operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
-  if constexpr (runs_known<Operand>) {
-    if constexpr (Operand::rows_run())
-      return rows_of<E>(operand, false);
-    else
-      return rows_of<E>(turned, true);
-  } else {
-    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
-  }
 }
 
 template <class U, class Left, class Right, class Sink>
