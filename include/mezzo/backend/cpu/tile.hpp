@@ -307,7 +307,7 @@ struct multiply_block {
     std::size_t i = 0;
     lines_ahead ahead{reinterpret_cast<const unsigned char*>(next), 0, 0};
     if constexpr (std::same_as<Lines, stepped_lines>) {
-      if constexpr (Vectors == product_tile<Isa>::vectors) {
+      if constexpr (Vectors == product_tile<Isa>::vectors && !std::same_as<Left, shifted_rows>) {
         if (unpacked.from != nullptr && columns - j >= width) {
           const packing_lines<U> here{unpacked.from + j, unpacked.step, unpacked.to + j * depth};
           ahead = {reinterpret_cast<const unsigned char*>(here.from + width),
