@@ -30,8 +30,9 @@ struct product_blocks {
 
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
-  /// Of products by tiles, or by rows, whose blocks are longer and lower.
-  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows) {
+  /// Of products by tiles, or by rows, whose blocks are longer and lower; of those that pack nothing they are longer too.
+  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows,
+                 bool unpacked = false) {
     const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
       blocks = (size + most - 1) / most;
       if (blocks == 0) return std::size_t{0};
@@ -39,7 +40,7 @@ struct product_blocks {
     };
     rows = cut(shape.m, by_rows ? block_rows / longer : block_rows, 4, row_blocks);
     columns = cut(shape.n, most_columns, panel, column_blocks);
-    depth = cut((shape.k + terms - 1) / terms, by_rows ? block_depth * longer : block_depth, 1, depth_blocks);
+    depth = cut((shape.k + terms - 1) / terms, by_rows || unpacked ? block_depth * longer : block_depth, 1, depth_blocks);
     // Rounding up may have made the last blocks empty.
     if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
     if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
@@ -62,14 +63,20 @@ struct product_driver {
   product_shape shape;
   result_rows<A> result;
   isa level;
+  bool turned;  // whether the transposed result is computed, from the transposed operands
   std::size_t panel = level >= isa::avx512 ? panel_columns<isa::avx512, U>
                       : level == isa::avx2 ? panel_columns<isa::avx2, U>
                                            : panel_columns<isa::baseline, U>;
   // Terms lie side by side in both operands, and one of them has few rows.
   bool by_rows =
       terms == 1 && !left.transposed && right.transposed && shape.k >= 256 && (shape.m <= 16 || shape.n <= 16);
-  product_blocks cut{shape, terms, panel, by_rows};
+  // One panel of short rows, and rows that the tiles fit: nothing is packed but lines at the end.
+  bool unpacked = terms == 1 && shape.n <= panel && shape.m % 4 == 0 && left.memory != nullptr && !left.transposed &&
+                  right.memory != nullptr && !right.transposed && right.stride <= short_row;
+  product_blocks cut{shape, terms, panel, by_rows, unpacked};
 
+  /// Whether sums are added up where the result will be.
+  [[nodiscard]] bool in_place() const { return result.memory != nullptr && !turned; }
   [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
   [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
   [[nodiscard]] std::size_t fetched_elements() const {
@@ -77,9 +84,9 @@ struct product_driver {
     return fetched * (in_rows > cut.depth * terms ? in_rows : cut.depth * terms);
   }
   [[nodiscard]] std::size_t scratch_sums() const {
-    if (result.memory != nullptr) return 0;
-    const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
-    return rows * cut.rows * cut.columns;
+    if (in_place()) return 0;
+    const std::size_t blocks = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
+    return (blocks + (turned ? 1 : 0)) * cut.rows * cut.columns;
   }
   /// Bytes of scratch for each thread.
   [[nodiscard]] std::size_t scratch() const {
@@ -98,16 +105,16 @@ struct product_driver {
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
       const std::size_t block = first % cut.row_blocks;
       std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
-      if (count > cut.group && result.memory == nullptr) count = cut.group;
-      const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
-      A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
+      if (count > cut.group && !in_place()) count = cut.group;
+      const std::size_t stride = in_place() ? result.stride : cut.columns;
+      A* const c = in_place() ? result.memory + block * cut.rows * stride + j : scratch_c;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        packing_lines<U> unpacked{};
+        packing_lines<U> packing{};
         const std::size_t under = shape.m - block * cut.rows;
         const block_of right_block =
-            take_right(k, depth, j, columns, under < cut.rows ? under : cut.rows, b, some, unpacked);
+            take_right(k, depth, j, columns, under < cut.rows ? under : cut.rows, b, some, packing);
         for (std::size_t n = 0; n < count; ++n) {
           const std::size_t i = (block + n) * cut.rows;
           const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
@@ -120,10 +127,13 @@ struct product_driver {
             call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
                                                      right_block.from, right_block.step, rows, columns,
                                                      (depth + terms - 1) / terms, step > 0, to, stride, nullptr,
-                                                     nullptr, n == 0 ? unpacked : packing_lines<U>{}});
+                                                     nullptr, n == 0 ? packing : packing_lines<U>{}});
           if (step + 1 >= cut.depth_blocks) {
             tally sum;
-            result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
+            if (turned)
+              deliver_turned_block(to, i, rows, j, columns, scratch_c + count * cut.rows * stride, &sum);
+            else
+              result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
             sums[first + n] = sum;
           }
         }
@@ -146,24 +156,41 @@ struct product_driver {
     }
   };
 
+  /// Delivers columns of `c` as rows, from the result's memory or from `out`.
+  void deliver_turned_block(const A* c, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, A* out,
+                            tally* sum) const {
+    std::size_t stride = rows;
+    if (result.memory != nullptr) {
+      stride = result.stride;
+      out = result.memory + j * stride + i;
+    }
+    for (std::size_t n = 0; n < columns; ++n)
+      for (std::size_t r = 0; r < rows; ++r) out[n * stride + r] = c[r * cut.columns + n];
+    result.deliver(result.sink, level, out, stride, j, columns, i, rows, sum);
+  }
+
   block_of take_left(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, std::size_t columns, U* a,
                      E* some) const {
     if (by_rows) return whole_rows(left, i, rows, k, depth, a);
-    if (left_in_place(rows, depth, columns)) {
+    if (left_in_place(i, rows, k, depth, columns)) {
       const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
       return {reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at), left.stride / terms};
+    }
+    if (left.transposed && rows <= panel) {
+      deal(left, shape.m, k, depth, i, rows, a, some);
+      return {a, rows > panel / 2 ? panel : panel / 2};
     }
     pack_left(i, rows, k, depth, a, some);
     return {a, left.transposed ? block_rows : packed_rows::row};
   }
   block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t rows, U* b,
-                      E* some, packing_lines<U>& unpacked) const {
+                      E* some, packing_lines<U>& packing) const {
     if (by_rows) return whole_rows(right, j, columns, k, depth, b);
     if (right_in_place(k, depth, j, columns))
       return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
     std::size_t first = 0;
     if (packed_by_tiles(depth, rows)) {
-      unpacked = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
+      packing = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
       first = columns / panel * panel;
     }
     if (first < columns) pack_right(k, depth, j + first, columns - first, b + first * (depth / terms), some);
@@ -179,10 +206,14 @@ struct product_driver {
   /// Whether rows lie whole pages apart, so that they compete for the same few places of a cache.
   static bool crowded(const operand_rows& operand) { return operand.stride * sizeof(E) % 4096 == 0; }
 
-  /// Whether a block is multiplied where it lies: packing costs more where rows do not compete, or are read once.
-  [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
-    return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
-           (left.transposed ? terms == 1 && left.stride <= short_row : columns <= panel || !crowded(left));
+  /// Whether a block is multiplied where it lies: packing costs more where rows do not compete, or are read once. Tiles
+  /// read four rows at a time.
+  [[nodiscard]] bool left_in_place(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth,
+                                   std::size_t columns) const {
+    if (left.memory == nullptr || depth % terms != 0 || left.stride % terms != 0) return false;
+    if (!left.transposed) return rows % 4 == 0 && (columns <= panel || !crowded(left));
+    const std::size_t read = (depth - 1) * left.stride + (rows + 3) / 4 * 4;
+    return terms == 1 && left.stride <= short_row && read <= (shape.k - k - 1) * left.stride + shape.m - i;
   }
   /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
   [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
@@ -254,19 +285,22 @@ struct product_driver {
       for (std::size_t r = rows; r < high; ++r) a[n * block_rows + r] = U{};
   }
 
+  /// Packs columns [j, j + columns) of lines [k, k + depth) of an operand with `all` columns.
+  void deal(const operand_rows& operand, std::size_t all, std::size_t k, std::size_t depth, std::size_t j,
+            std::size_t columns, U* to, E* some) const {
+    for (std::size_t t = 0; t < depth; t += fetched) {
+      std::size_t stride = cut.columns;
+      const std::size_t part = depth - t < fetched ? depth - t : fetched;
+      const E* const from = rows_in(operand, k + t, part, j, columns, some, stride);
+      const std::size_t readable = from == some ? (part - 1) * stride + columns
+                                                : (shape.k - k - t - 1) * stride + all - j;
+      call_with(level, deal_rows<U>{from, stride, readable, part, columns, to, (depth + terms - 1) / terms, t / terms});
+    }
+  }
+
   void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
     const std::size_t units = (depth + terms - 1) / terms;
-    if (!right.transposed) {
-      for (std::size_t t = 0; t < depth; t += fetched) {
-        std::size_t stride = cut.columns;
-        const std::size_t part = depth - t < fetched ? depth - t : fetched;
-        const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
-        const std::size_t readable = from == some ? (part - 1) * stride + columns
-                                                  : (shape.k - k - t - 1) * stride + shape.n - j;
-        call_with(level, deal_rows<U>{from, stride, readable, part, columns, b, units, t / terms});
-      }
-      return;
-    }
+    if (!right.transposed) return deal(right, shape.n, k, depth, j, columns, b, some);
     const std::size_t vector = panel / 2;
     for (std::size_t n = 0; n < columns; n += vector) {
       const std::size_t part = columns - n < vector ? columns - n : vector;
@@ -295,6 +329,21 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
                     });
 }
 
+/// A product of operands whose types are forgotten. Where the result has no more columns than a vector has lanes, many
+/// lanes would be empty: its columns are computed as rows, if they are longer and the left operand lies that way.
+template <class U>
+MEZZO_OUTLINE product_driver<U> product_of(const operand_rows& left, const operand_rows& right,
+                                           const product_shape& shape,
+                                           const result_rows<typename unit<U>::sum>& result, isa level) {
+  const product_driver<U> product{left, right, shape, result, level, false};
+  const std::size_t vector = product.panel / 2;
+  if (!left.transposed || shape.n > vector || shape.m <= vector) return product;
+  operand_rows of_right = right, of_left = left;
+  of_right.transposed = !right.transposed;
+  of_left.transposed = !left.transposed;
+  return {of_right, of_left, {shape.n, shape.m, shape.k}, result, level, true};
+}
+
 template <class U, class Left, class Right, class Sink>
 tally multiply_units(const Left& left, const Right& right, const product_shape& shape, const Sink& sink, isa level,
                      const executor_ref& executor, workspace& memory) {
@@ -302,8 +351,9 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
   using E = typename unit<U>::element;
   const auto left_turned = transposed(left);
   const auto right_turned = transposed(right);
-  const product_driver<U> product{
-      quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape, results_of<A>(sink), level};
+  const product_driver<U> product =
+      product_of<U>(quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape,
+                    results_of<A>(sink), level);
   return run_product(product, executor, memory);
 }
 
