@@ -4,7 +4,7 @@
 // of rows, and where the rows are, if memory holds them as they enter.
 #pragma once
 
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/cpu/tile.hpp>
 #include <mezzo/backend/matrix_operand.hpp>
 
 #include <cstddef>  // size_t
@@ -21,6 +21,15 @@ struct operand_rows {
   const void* memory;  // the elements themselves, where memory holds them so
   std::size_t stride;
   bool transposed;
+  const unsigned char* source = nullptr;  // where the rows come from, of whatever type, if that is known
+  std::size_t row_bytes = 0, element_bytes = 0;
+
+  /// Asks for a part of a row that will be read soon: most are too short for the processor to see it in time.
+  void bring(std::size_t row, std::size_t from, std::size_t count) const {
+    if (source == nullptr) return;
+    const unsigned char* const first = source + row * row_bytes + from * element_bytes;
+    for (std::size_t at = 0; at < count * element_bytes; at += 64) prefetch(first + at);
+  }
 };
 
 template <class Operand, class E>
@@ -32,6 +41,9 @@ struct fetch_rows {
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if constexpr (requires { operand.row_stride; })
+      if (static_cast<std::size_t>(operand.row_stride) == count && operand.rows_run() && stride == count)
+        return operand.row_run(row, first, rows * count, out);
     for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
   }
 };
@@ -45,6 +57,11 @@ operand_rows rows_of(const Operand& operand, bool transposed) {
                                                               first, count, static_cast<E*>(out), stride});
                     },
                     nullptr, 0, transposed};
+  if constexpr (requires { operand.row_stride; }) {
+    rows.source = reinterpret_cast<const unsigned char*>(operand.data);
+    rows.element_bytes = sizeof(*operand.data);
+    rows.row_bytes = static_cast<std::size_t>(operand.row_stride) * sizeof(*operand.data);
+  }
   if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
     if (operand.rows_run()) {
       rows.memory = operand.data_as(static_cast<const E*>(nullptr));

@@ -134,8 +134,8 @@ MEZZO_INLINE void turn_half(V (&rows)[Width]) {
 }
 #endif
 
-/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel; columns that fill up
-/// the vector hold anything.
+/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel; columns that fill
+/// up the vector hold anything.
 template <class U>
 struct turn_columns {
   static constexpr bool worth_wide = true;

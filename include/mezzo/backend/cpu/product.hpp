@@ -30,7 +30,7 @@ struct product_blocks {
 
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
-  /// Of products by tiles, or by rows, whose blocks are longer and lower; of those that pack nothing they are longer too.
+  /// Of products by tiles, or by rows, whose blocks are longer and lower; of those that pack nothing they are longer.
   product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows,
                  bool unpacked = false) {
     const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
@@ -40,7 +40,8 @@ struct product_blocks {
     };
     rows = cut(shape.m, by_rows ? block_rows / longer : block_rows, 4, row_blocks);
     columns = cut(shape.n, most_columns, panel, column_blocks);
-    depth = cut((shape.k + terms - 1) / terms, by_rows || unpacked ? block_depth * longer : block_depth, 1, depth_blocks);
+    const std::size_t most_depth = by_rows || unpacked ? block_depth * longer : block_depth;
+    depth = cut((shape.k + terms - 1) / terms, most_depth, 1, depth_blocks);
     // Rounding up may have made the last blocks empty.
     if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
     if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
@@ -78,7 +79,13 @@ struct product_driver {
   /// Whether sums are added up where the result will be.
   [[nodiscard]] bool in_place() const { return result.memory != nullptr && !turned; }
   [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
-  [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
+  [[nodiscard]] std::size_t right_units() const { return slice() * cut.depth; }
+  /// Columns of the right operand that are packed at once: what serves one block of rows only stays near. Fetching
+  /// wants longer runs.
+  [[nodiscard]] std::size_t slice() const {
+    if (cut.row_blocks != 1 || by_rows) return cut.columns;
+    return right.memory != nullptr ? panel : 4 * panel;
+  }
   [[nodiscard]] std::size_t fetched_elements() const {
     const std::size_t in_rows = cut.columns > block_rows ? cut.columns : block_rows;
     return fetched * (in_rows > cut.depth * terms ? in_rows : cut.depth * terms);
@@ -111,24 +118,26 @@ struct product_driver {
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        packing_lines<U> packing{};
-        const std::size_t under = shape.m - block * cut.rows;
-        const block_of right_block =
-            take_right(k, depth, j, columns, under < cut.rows ? under : cut.rows, b, some, packing);
-        for (std::size_t n = 0; n < count; ++n) {
-          const std::size_t i = (block + n) * cut.rows;
-          const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
-          A* const to = c + n * cut.rows * stride;
-          const block_of left_block = take_left(i, rows, k, depth, columns, a, some);
-          if (by_rows)
-            call_contracted(level, multiply_rows<A>{left_block.terms_of(), left_block.step, right_block.terms_of(),
-                                                    right_block.step, rows, columns, depth, step > 0, to, stride});
-          else
-            call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
-                                                     right_block.from, right_block.step, rows, columns,
-                                                     (depth + terms - 1) / terms, step > 0, to, stride, nullptr,
-                                                     nullptr, n == 0 ? packing : packing_lines<U>{}});
-          if (step + 1 >= cut.depth_blocks) {
+        block_of left_block{};
+        for (std::size_t from = 0; from < columns; from += slice()) {
+          const std::size_t wide = columns - from < slice() ? columns - from : slice();
+          packing_lines<U> packing{};
+          const block_of right_block = take_right(k, depth, j + from, wide, block * cut.rows, b, some, packing);
+          for (std::size_t n = 0; n < count; ++n) {
+            const std::size_t i = (block + n) * cut.rows;
+            const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
+            A* const to = c + n * cut.rows * stride;
+            if (from == 0) left_block = take_left(i, rows, k, depth, columns, a, some);
+            if (by_rows)
+              call_contracted(level,
+                              multiply_rows<A>{left_block.terms_of(), left_block.step, right_block.terms_of(),
+                                               right_block.step, rows, wide, depth, step > 0, to + from, stride});
+            else
+              call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
+                                                       right_block.from, right_block.step, rows, wide,
+                                                       (depth + terms - 1) / terms, step > 0, to + from, stride,
+                                                       nullptr, nullptr, n == 0 ? packing : packing_lines<U>{}});
+            if (step + 1 < cut.depth_blocks || from + wide < columns) continue;
             tally sum;
             if (turned)
               deliver_turned_block(to, i, rows, j, columns, scratch_c + count * cut.rows * stride, &sum);
@@ -145,8 +154,8 @@ struct product_driver {
  private:
   /// A block of an operand, ready to be multiplied, and the distance of its rows or lines.
   struct block_of {
-    const U* from;
-    std::size_t step;
+    const U* from = nullptr;
+    std::size_t step = 0;
 
     [[nodiscard]] const A* terms_of() const {
       if constexpr (std::same_as<U, A>)
@@ -176,6 +185,10 @@ struct product_driver {
       const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
       return {reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at), left.stride / terms};
     }
+    if (left.transposed && fetched_as_lines(left, rows)) {
+      left.fetch(left.operand, level, k, depth, i, rows, a, rows);
+      return {a, rows};
+    }
     if (left.transposed && rows <= panel) {
       deal(left, shape.m, k, depth, i, rows, a, some);
       return {a, rows > panel / 2 ? panel : panel / 2};
@@ -183,13 +196,17 @@ struct product_driver {
     pack_left(i, rows, k, depth, a, some);
     return {a, left.transposed ? block_rows : packed_rows::row};
   }
-  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t rows, U* b,
+  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t i, U* b,
                       E* some, packing_lines<U>& packing) const {
     if (by_rows) return whole_rows(right, j, columns, k, depth, b);
     if (right_in_place(k, depth, j, columns))
       return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
+    if (!right.transposed && fetched_as_lines(right, columns)) {
+      right.fetch(right.operand, level, k, depth, j, columns, b, columns);
+      return {b, columns};
+    }
     std::size_t first = 0;
-    if (packed_by_tiles(depth, rows)) {
+    if (packed_by_tiles(depth, shape.m - i < cut.rows ? shape.m - i : cut.rows)) {
       packing = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
       first = columns / panel * panel;
     }
@@ -201,6 +218,12 @@ struct product_driver {
     std::size_t stride = cut.depth;
     const E* const first = rows_in(operand, row, rows, from, count, reinterpret_cast<E*>(to), stride);
     return {reinterpret_cast<const U*>(first), stride};
+  }
+
+  /// Whether lines are multiplied as they are fetched, one behind another, because they fit a panel. What tiles read
+  /// past the last is scratch.
+  [[nodiscard]] bool fetched_as_lines(const operand_rows& operand, std::size_t columns) const {
+    return terms == 1 && operand.memory == nullptr && columns <= panel;
   }
 
   /// Whether rows lie whole pages apart, so that they compete for the same few places of a cache.
@@ -231,13 +254,6 @@ struct product_driver {
            rows >= product_tile<isa::avx512>::rows && !crowded(right);
   }
 
-  /// Asks for a part of a row that will be copied soon: most rows are too short for the processor to do so by itself.
-  static void bring_row(const operand_rows& operand, std::size_t row, std::size_t from, std::size_t count) {
-    const E* const first = static_cast<const E*>(operand.memory) + row * operand.stride + from;
-    if (operand.memory != nullptr)
-      for (std::size_t x = 0; x < count; x += 64 / sizeof(E)) prefetch(first + x);
-  }
-
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
   const E* rows_in(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from, std::size_t count,
                    E* some, std::size_t& stride) const {
@@ -256,7 +272,7 @@ struct product_driver {
       constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
       for (std::size_t r = 0; r < rows; r += few_rows) {
-        for (std::size_t n = r + few_rows; n < rows && n < r + 2 * few_rows; ++n) bring_row(left, i + n, k, depth);
+        for (std::size_t n = r + few_rows; n < rows && n < r + 2 * few_rows; ++n) left.bring(i + n, k, depth);
         left.fetch(left.operand, level, i + r, rows - r < few_rows ? rows - r : few_rows, k, depth, to + r * stride,
                    stride);
       }
@@ -289,8 +305,10 @@ struct product_driver {
   void deal(const operand_rows& operand, std::size_t all, std::size_t k, std::size_t depth, std::size_t j,
             std::size_t columns, U* to, E* some) const {
     for (std::size_t t = 0; t < depth; t += fetched) {
-      std::size_t stride = cut.columns;
+      // Rows that follow one another without a gap are fetched as one.
+      std::size_t stride = operand.row_bytes == columns * operand.element_bytes ? columns : cut.columns;
       const std::size_t part = depth - t < fetched ? depth - t : fetched;
+      for (std::size_t n = t + fetched; n < depth && n < t + 2 * fetched; ++n) operand.bring(k + n, j, columns);
       const E* const from = rows_in(operand, k + t, part, j, columns, some, stride);
       const std::size_t readable = from == some ? (part - 1) * stride + columns
                                                 : (shape.k - k - t - 1) * stride + all - j;
