@@ -305,10 +305,12 @@ struct product_driver {
   void deal(const operand_rows& operand, std::size_t all, std::size_t k, std::size_t depth, std::size_t j,
             std::size_t columns, U* to, E* some) const {
     for (std::size_t t = 0; t < depth; t += fetched) {
-      // Rows that follow one another without a gap are fetched as one.
-      std::size_t stride = operand.row_bytes == columns * operand.element_bytes ? columns : cut.columns;
+      // Rows that follow one another without a gap are fetched as one, and come by themselves.
+      const bool as_one = operand.row_bytes == columns * operand.element_bytes;
+      std::size_t stride = as_one ? columns : cut.columns;
       const std::size_t part = depth - t < fetched ? depth - t : fetched;
-      for (std::size_t n = t + fetched; n < depth && n < t + 2 * fetched; ++n) operand.bring(k + n, j, columns);
+      for (std::size_t n = t + fetched; !as_one && n < depth && n < t + 2 * fetched; ++n)
+        operand.bring(k + n, j, columns);
       const E* const from = rows_in(operand, k + t, part, j, columns, some, stride);
       const std::size_t readable = from == some ? (part - 1) * stride + columns
                                                 : (shape.k - k - t - 1) * stride + all - j;
