@@ -6283,6 +6283,13 @@ using eight_floats_anywhere [[gnu::vector_size(32), gnu::aligned(4), gnu::may_al
   for (; i + 8 <= count; i += 8)
     *reinterpret_cast<eight_floats_anywhere*>(out + i) =
         __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+  // The last eight once more rather than what is left one by one.
+  if (i < count && count >= 8) {
+    i = count - 8;
+    *reinterpret_cast<eight_floats_anywhere*>(out + i) =
+        __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+    return;
+  }
   for (; i < count; ++i) out[i] = convert<float>(in[i]);
 }
 [[gnu::target("avx,f16c")]] inline void encode_f16c(const float* in, float16* out, std::size_t count) {
@@ -7385,16 +7392,19 @@ struct bfloat16_pair {
   std::uint32_t bits;
 };
 
-/// What is packed as `U`: elements of which type, how many in one unit, summed as what.
+/// What is packed as `U`: elements of which type, how many in one unit, held in a lane of a vector as what, summed as
+/// what.
 template <class U>
 struct unit {
   using element = U;
+  using lane = U;
   using sum = U;
   static constexpr std::size_t terms = 1;
 };
 template <>
 struct unit<bfloat16_pair> {
   using element = bfloat16;
+  using lane = std::uint32_t;
   using sum = float;
   static constexpr std::size_t terms = 2;
 };
@@ -7476,6 +7486,22 @@ struct any_lines {
   }
 };
 
+/// Lines of whole panels that lie unpacked, rows of elements `step` apart: the first tile that reads them packs them to
+/// `to` for those that follow.
+template <class U>
+struct packing_lines {
+  const typename unit<U>::element* from;
+  std::size_t step;
+  U* to;
+};
+
+/// What is brought into the cache while a tile is multiplied, for tiles that come later: a place for each unit of
+/// depth, `step` bytes apart; the next tile begins `apart` bytes further on.
+struct lines_ahead {
+  const unsigned char* from;
+  std::size_t step, apart;
+};
+
 #if defined(__GNUC__) || defined(__clang__)
 /// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
 /// registers for that.
@@ -7485,93 +7511,109 @@ MEZZO_INLINE T opaque(T value) {
   return value;
 }
 
+MEZZO_INLINE void prefetch(const void* place) { __builtin_prefetch(place); }
+
+/// Keeps g++ from loading a vector again for each of its uses, as it does when it is tuned for AMD's processors.
+template <class V>
+MEZZO_INLINE void load_once(V& vector) {
+#if MEZZO_X86_DISPATCH && !defined(__clang__) && defined(__OPTIMIZE__)
+  __asm__("" : "+v"(vector));
+#else
+  static_cast<void>(vector);
+#endif
+}
+
+template <isa Isa, class T>
+using wide = vector_of<T, product_tile<Isa>::bytes>;
+
+/// sum += a · right, lane by lane.
+template <class A, class Vector>
+MEZZO_INLINE void add_product(Vector& sum, A a, const Vector& right) {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+  sum += a * right;
+}
+/// Takes the vector `v` of line `k` of the right operand.
+template <isa Isa, class Lines, class U, class Vector>
+MEZZO_INLINE void take(const Lines& lines, const U* b, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  line = *reinterpret_cast<const typename lanes::unaligned*>(b + lines[k] + v * vector_units<Isa, U>);
+}
+template <isa Isa, class U, class Vector>
+MEZZO_INLINE void take(const packing_lines<U>& lines, const U*, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  constexpr std::size_t width = vector_units<Isa, U>;
+  const auto* const from = lines.from + k * unit<U>::terms * lines.step + v * width;
+  if constexpr (unit<U>::terms == 1) {
+    line = *reinterpret_cast<const typename lanes::unaligned*>(from);
+  } else {
+    using halves = vector_of<std::uint16_t, product_tile<Isa>::bytes / 2>;
+    const typename halves::type low = *reinterpret_cast<const typename halves::unaligned*>(from);
+    const typename halves::type high = *reinterpret_cast<const typename halves::unaligned*>(from + lines.step);
+    line = __builtin_convertvector(low, Vector) | __builtin_convertvector(high, Vector) << 16;
+  }
+  *reinterpret_cast<typename lanes::unaligned*>(lines.to + (k * product_tile<Isa>::vectors + v) * width) = line;
+}
+#if MEZZO_X86_DISPATCH
+/// The same for pairs, two products a lane. The instruction has no name that both compilers know, and clang wants it in
+/// a function of its target. It flushes subnormals (Intel SDM, VDPBF16PS).
+[[gnu::target(MEZZO_AVX512)]] inline void add_product(wide<isa::avx512, float>::type& sum, bfloat16_pair a,
+                                                      const wide<isa::avx512, std::uint32_t>::type& right) {
+  const wide<isa::avx512, std::uint32_t>::type both = wide<isa::avx512, std::uint32_t>::type{} + a.bits;
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
+}
+#endif
+
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
 /// says, `b` has `Vectors` vectors for each unit, where `lines` says.
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 MEZZO_INLINE void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                                bool add, U* c, std::size_t stride) {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
+                                bool add, typename unit<U>::sum* c, std::size_t stride, lines_ahead ahead) {
+  using sums = wide<Isa, typename unit<U>::sum>;
   constexpr std::size_t width = vector_units<Isa, U>;
-  using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
-  using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
   a += left.begin(first);
-  vector sum[Rows][Vectors];
+  typename sums::type sum[Rows][Vectors];
 #pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
+  for (std::size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    vector right[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
+  }
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, ahead.from += ahead.step) {
+    typename wide<Isa, typename unit<U>::lane>::type right[Vectors];
+    prefetch(ahead.from);
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + lines[k] + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      take<Isa>(lines, b, k, v, right[v]);
+      load_once(right[v]);
+    }
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[left.at(first, r)] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) add_product(sum[r][v], a[left.at(first, r)], right[v]);
   }
   if (add) {
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
-        sum[r][v] += *reinterpret_cast<const unaligned*>(c + r * stride + v * width);
+        sum[r][v] += *reinterpret_cast<const typename sums::unaligned*>(c + r * stride + v * width);
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) *reinterpret_cast<unaligned*>(c + r * stride + v * width) = sum[r][v];
+    for (std::size_t v = 0; v < Vectors; ++v)
+      *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width) = sum[r][v];
 }
-
-#if MEZZO_X86_DISPATCH
-/// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
-/// target. It flushes subnormals (Intel SDM, VDPBF16PS).
-template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                std::size_t first, Lines lines,
-                                                                const bfloat16_pair* b, std::size_t depth, bool add,
-                                                                float* c, std::size_t stride) {
-  using pairs = typename vector_of<std::uint32_t, 64>::type;
-  using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
-  using vector = typename vector_of<float, 64>::type;
-  using unaligned = typename vector_of<float, 64>::unaligned;
-  a += left.begin(first);
-  vector sum[Rows][Vectors];
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    pairs right[Vectors];
-    const bfloat16_pair* const line = b + lines[k];
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs both = pairs{} + a[left.at(first, r)].bits;
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v)
-        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
-    }
-  }
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * 16);
-      to = add ? to + sum[r][v] : sum[r][v];
-    }
-}
-#endif
 #else
 template <class T>
 inline T opaque(T value) {
   return value;
 }
+inline void prefetch(const void*) {}
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                          bool add, U* c, std::size_t stride) {
+                          bool add, U* c, std::size_t stride, lines_ahead) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
@@ -7587,6 +7629,7 @@ inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines,
 template <class U>
 struct multiply_block {
   using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
   static constexpr bool only_wide = unit<U>::terms > 1;
 
   const U* a;
@@ -7600,6 +7643,7 @@ struct multiply_block {
   std::size_t stride;
   const std::uint32_t* line_offsets = nullptr;  // of `b`, if its lines are not at equal distances
   const std::uint32_t* row_offsets = nullptr;   // of `a`, if its rows are not
+  packing_lines<U> unpacked{};  // whole panels of `b` that are still to be packed, if not null
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
@@ -7624,32 +7668,55 @@ struct multiply_block {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     for (std::size_t j = 0; j < columns; j += 2 * width) {
+      const U* const next = panel + lines.next_panel(2 * width, depth);
       if (columns - j > width)
-        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j);
+        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j, next);
       else
-        column<Isa, 1>(left, panel, lines.of_panel(width), j);
-      panel += lines.next_panel(2 * width, depth);
+        column<Isa, 1>(left, panel, lines.of_panel(width), j, next);
+      panel = next;
     }
   }
-  /// Tiles of full height, and lower ones so that none is empty by more than a third.
+  /// Tiles of full height, and lower ones so that none is empty by more than a third. `next` is where the next panel
+  /// is packed.
   template <isa Isa, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j, const U* next) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
+    constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, lines, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j);
+    lines_ahead ahead{reinterpret_cast<const unsigned char*>(next), 0, 0};
+    if constexpr (std::same_as<Lines, stepped_lines>) {
+      if constexpr (Vectors == product_tile<Isa>::vectors && !std::same_as<Left, shifted_rows>) {
+        if (unpacked.from != nullptr && columns - j >= width) {
+          const packing_lines<U> here{unpacked.from + j, unpacked.step, unpacked.to + j * depth};
+          ahead = {reinterpret_cast<const unsigned char*>(here.from + width),
+                   here.step * unit<U>::terms * sizeof(E), 64};
+          tile<Isa, high, Vectors>(left, panel, here, i, j, ahead);
+          i += high;
+        }
+      }
+      // Each tile asks for its share of the next panel.
+      if (i == 0 && right_step == 0) {
+        ahead.step = width * sizeof(U) / ((rows + high - 1) / high);
+        ahead.apart = ahead.step * depth;
+      }
+    }
+    for (; rows - i >= high && rows - i != high + third; i += high)
+      tile<Isa, high, Vectors>(left, panel, lines, i, j, ahead);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j, ahead);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j, ahead);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j,
+                         lines_ahead& ahead) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
     multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, a, i, lines, panel, depth, add && inside,
-                                                   opaque(inside ? to : whole), opaque(inside ? stride : width));
+                                                   opaque(inside ? to : whole), opaque(inside ? stride : width), ahead);
+    ahead.from += ahead.apart;
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
@@ -7941,6 +8008,89 @@ struct vector_sums {
 // handed to the epilogue while they are in cache. Sums over k run in one fixed order for every number of threads.
 // Operands and sinks arrive without their types, so all of this is compiled once.
 
+// ---- mezzo/backend/cpu/operand_rows.hpp
+// What a product knows of its operands when their types are forgotten, so that it is compiled once: how to fetch runs
+// of rows, and where the rows are, if memory holds them as they enter.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
+struct operand_rows {
+  const void* operand;
+  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
+                std::size_t count, void* out, std::size_t stride);
+  const void* memory;  // the elements themselves, where memory holds them so
+  std::size_t stride;
+  bool transposed;
+  const unsigned char* source = nullptr;  // where the rows come from, of whatever type, if that is known
+  std::size_t row_bytes = 0, element_bytes = 0;
+
+  /// Asks for a part of a row that will be read soon: most are too short for the processor to see it in time.
+  void bring(std::size_t row, std::size_t from, std::size_t count) const {
+    if (source == nullptr) return;
+    const unsigned char* const first = source + row * row_bytes + from * element_bytes;
+    for (std::size_t at = 0; at < count * element_bytes; at += 64) prefetch(first + at);
+  }
+};
+
+template <class Operand, class E>
+struct fetch_rows {
+  const Operand& operand;
+  std::size_t row, rows, first, count;
+  E* out;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    if constexpr (requires { operand.row_stride; })
+      if (static_cast<std::size_t>(operand.row_stride) == count && operand.rows_run() && stride == count)
+        return operand.row_run(row, first, rows * count, out);
+    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
+  }
+};
+
+template <class E, class Operand>
+operand_rows rows_of(const Operand& operand, bool transposed) {
+  operand_rows rows{&operand,
+                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
+                       std::size_t count, void* out, std::size_t stride) {
+                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
+                                                              first, count, static_cast<E*>(out), stride});
+                    },
+                    nullptr, 0, transposed};
+  if constexpr (requires { operand.row_stride; }) {
+    rows.source = reinterpret_cast<const unsigned char*>(operand.data);
+    rows.element_bytes = sizeof(*operand.data);
+    rows.row_bytes = static_cast<std::size_t>(operand.row_stride) * sizeof(*operand.data);
+  }
+  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
+    if (operand.rows_run()) {
+      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
+      rows.stride = static_cast<std::size_t>(operand.row_stride);
+    }
+  return rows;
+}
+
+/// Quick rows of an operand or of `turned`, its transpose.
+template <class E, class Operand, class Turned>
+operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
+  if constexpr (runs_known<Operand>) {
+    if constexpr (Operand::rows_run())
+      return rows_of<E>(operand, false);
+    else
+      return rows_of<E>(turned, true);
+  } else {
+    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/operand_rows.hpp
+
 // ---- mezzo/backend/cpu/panels.hpp
 // How operands of a product are arranged for the tile: the left one in rows or in columns, as it lies, the right one in
 // panels of a tile's columns. Arranging knows nothing of the operand: it starts from rows of elements, which are those
@@ -8024,27 +8174,53 @@ struct deal_rows {
 };
 
 #if defined(__GNUC__) || defined(__clang__)
-/// Exchanges rows and columns of a square of vectors by halves, quarters and so on: after the step of distance d, rows
-/// and columns agree on the bit d of their numbers.
-template <class V, std::size_t Distance, std::size_t... Lane>
-MEZZO_INLINE void exchange(V& upper, V& lower, std::index_sequence<Lane...>) {
-  // Lanes are counted through both vectors; those of `lower` come after the `width` of `upper`.
-  constexpr std::size_t width = sizeof...(Lane);
-  const V first = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane : width + Lane - Distance)...);
-  const V second = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane + Distance : width + Lane)...);
-  upper = first;
-  lower = second;
+/// `first` and `second` one behind the other.
+template <class Half, class V, std::size_t... Lane>
+MEZZO_INLINE void join_halves(V& out, const Half& first, const Half& second, std::index_sequence<Lane...>) {
+  out = __builtin_shufflevector(first, second, Lane...);
 }
-template <std::size_t Distance, class V, std::size_t Width>
-MEZZO_INLINE void transpose_square(V (&rows)[Width]) {
-#pragma GCC unroll 16
-  for (std::size_t r = 0; r < Width; ++r)
-    if ((r & Distance) == 0) exchange<V, Distance>(rows[r], rows[r + Distance], std::make_index_sequence<Width>{});
-  if constexpr (Distance * 2 < Width) transpose_square<Distance * 2>(rows);
+/// Lanes of `x` and of `y` in turn, `Run` at a time, into both: out of the first and out of the second halves of blocks
+/// of `Block` lanes. What stays within 16 bytes takes one quick instruction.
+template <std::size_t Run, std::size_t Block, class V, std::size_t... Lane>
+MEZZO_INLINE void deal_lanes(V& x, V& y, std::index_sequence<Lane...>) {
+  constexpr std::size_t width = sizeof...(Lane);
+  const V first = __builtin_shufflevector(
+      x, y, (Lane / Block * Block + Lane % Block / (2 * Run) * Run + Lane % Run + Lane / Run % 2 * width)...);
+  const V second = __builtin_shufflevector(x, y, (Lane / Block * Block + Block / 2 + Lane % Block / (2 * Run) * Run +
+                                                  Lane % Run + Lane / Run % 2 * width)...);
+  x = first;
+  y = second;
+}
+/// Rows r and r + Width of a square, `Width` lanes of either, lie in `rows[r]`: makes them the columns, the first in
+/// `rows[0]`. What crosses 16 bytes is slow: loading by halves has spared one of two steps that do.
+template <class V, std::size_t Width>
+MEZZO_INLINE void turn_half(V (&rows)[Width]) {
+  using twice = typename vector_of<std::uint64_t, sizeof(V)>::type;
+  twice columns[Width];  // pairs of lanes; of 4 × 4 lanes, the first two columns before the others
+#pragma GCC unroll 2
+  for (std::size_t r = 0; r < Width; r += 4) {
+    using lanes = std::make_index_sequence<2 * Width>;
+    deal_lanes<1, 4>(rows[r], rows[r + 1], lanes{});
+    deal_lanes<1, 4>(rows[r + 2], rows[r + 3], lanes{});
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < 2; ++c) {
+      columns[r + 2 * c] = reinterpret_cast<twice>(rows[r + c]);
+      columns[r + 2 * c + 1] = reinterpret_cast<twice>(rows[r + 2 + c]);
+      deal_lanes<1, 2>(columns[r + 2 * c], columns[r + 2 * c + 1], std::make_index_sequence<Width>{});
+    }
+  }
+  if constexpr (Width == 8) {
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < 4; ++c)
+      deal_lanes<2, 4>(columns[c], columns[c + 4], std::make_index_sequence<Width>{});
+  }
+#pragma GCC unroll 8
+  for (std::size_t c = 0; c < Width; ++c) rows[c] = reinterpret_cast<V>(columns[c]);
 }
 #endif
 
-/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel.
+/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel; columns that fill
+/// up the vector hold anything.
 template <class U>
 struct turn_columns {
   static constexpr bool worth_wide = true;
@@ -8061,23 +8237,35 @@ struct turn_columns {
     constexpr std::size_t side = vector_units<Isa, U>;
     std::size_t k = 0;
 #if defined(__GNUC__) || defined(__clang__)
-    if constexpr (sizeof(U) == sizeof(std::uint32_t)) {
+    if constexpr (Isa != isa::baseline && sizeof(U) == sizeof(std::uint32_t)) {
       using bits = vector_of<std::uint32_t, product_tile<Isa>::bytes>;
-      for (; k + side <= depth; k += side) {
-          typename bits::type rows[side];
-#pragma GCC unroll 16
-          for (std::size_t r = 0; r < side; ++r)
-            rows[r] = r < count ? *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k)
-                                : typename bits::type{};
-          transpose_square<1>(rows);
-#pragma GCC unroll 16
-          for (std::size_t r = 0; r < side; ++r)
-            *reinterpret_cast<typename bits::unaligned*>(panel + (k + r) * width) = rows[r];
+      using halves = vector_of<std::uint32_t, product_tile<Isa>::bytes / 2>;
+      constexpr std::size_t half = side / 2;
+      // Stores through `line` may change anything that is not a variable of its own.
+      const U* const from = columns;
+      const std::size_t all = depth, step = width;
+      U* line = panel;
+      std::size_t at[side];
+      for (std::size_t r = 0; r < side; ++r) at[r] = (r < count ? r : 0) * stride;
+      for (; k + half <= all; k += half) {
+        typename bits::type rows[half];
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < half; ++r) {
+          const typename halves::type first =
+              *reinterpret_cast<const typename halves::unaligned*>(from + at[r] + k);
+          const typename halves::type second =
+              *reinterpret_cast<const typename halves::unaligned*>(from + at[r + half] + k);
+          join_halves(rows[r], first, second, std::make_index_sequence<side>{});
+        }
+        turn_half(rows);
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < half; ++r, line += step)
+          *reinterpret_cast<typename bits::unaligned*>(line) = rows[r];
       }
     }
 #endif
     for (; k < depth; ++k)
-      for (std::size_t j = 0; j < side; ++j) panel[k * width + j] = j < count ? columns[j * stride + k] : U{};
+      for (std::size_t j = 0; j < side; ++j) panel[k * width + j] = columns[(j < count ? j : 0) * stride + k];
   }
 };
 
@@ -8085,6 +8273,64 @@ struct turn_columns {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/cpu/panels.hpp
+
+// ---- mezzo/backend/cpu/result_rows.hpp
+// Where finished rows of a product go, its type forgotten, so that the product is compiled once: to a sink that takes
+// them row by row, or into memory where sums need no more done to them.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Where finished rows of a block go.
+template <class A>
+struct result_rows {
+  const void* sink;
+  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
+                  std::size_t j, std::size_t columns, tally* sum);
+  A* memory;  // the result itself, where it takes sums as they are
+  std::size_t stride;
+};
+
+template <class A, class Sink>
+struct deliver_rows {
+  const Sink& sink;
+  const A* c;
+  std::size_t stride, i, rows, j, columns;
+  tally* sum;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
+  }
+};
+
+template <class A, class Sink>
+result_rows<A> results_of(const Sink& sink) {
+  return {&sink,
+          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
+             std::size_t columns, tally* sum) {
+            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
+          },
+          nullptr, 0};
+}
+/// A row-major matrix of sums needs no scratch: rows are only looked at.
+template <class A>
+result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
+  using sink_type = matrix_sink<store_sink<A>>;
+  return {&sink,
+          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
+             std::size_t columns, tally* sum) {
+            const inspection what = static_cast<const sink_type*>(of)->sink.what;
+            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
+          },
+          sink.sink.data, sink.columns};
+}
+
+}  // namespace detail
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/cpu/result_rows.hpp
 
 // ---- mezzo/backend/cpu/row_products.hpp
 // A product of few rows or few columns whose terms lie side by side in both operands, as in a classifier's forward pass
@@ -8163,10 +8409,14 @@ struct multiply_rows {
     for (; k + width <= depth; k += width) {
       vector x[Rows];
 #pragma GCC unroll 4
-      for (std::size_t r = 0; r < Rows; ++r) x[r] = *reinterpret_cast<const unaligned*>(left + r * left_step + k);
+      for (std::size_t r = 0; r < Rows; ++r) {
+        x[r] = *reinterpret_cast<const unaligned*>(left + r * left_step + k);
+        load_once(x[r]);
+      }
 #pragma GCC unroll 5
       for (std::size_t n = 0; n < Columns; ++n) {
-        const vector y = *reinterpret_cast<const unaligned*>(right + n * right_step + k);
+        vector y = *reinterpret_cast<const unaligned*>(right + n * right_step + k);
+        load_once(y);
 #pragma GCC unroll 4
         for (std::size_t r = 0; r < Rows; ++r) sum[r][n] += x[r] * y;
       }
@@ -8289,102 +8539,20 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-/// Rows of an operand or of its transpose, whichever are the quick ones, as elements of a type that the driver knows.
-struct operand_rows {
-  const void* operand;
-  void (*fetch)(const void* operand, isa level, std::size_t row, std::size_t rows, std::size_t first,
-                std::size_t count, void* out, std::size_t stride);
-  const void* memory;  // the elements themselves, where memory holds them so
-  std::size_t stride;
-  bool transposed;
-};
-
-template <class Operand, class E>
-struct fetch_rows {
-  const Operand& operand;
-  std::size_t row, rows, first, count;
-  E* out;
-  std::size_t stride;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) operand.row_run(row + r, first, count, out + r * stride);
-  }
-};
-
-template <class E, class Operand>
-operand_rows rows_of(const Operand& operand, bool transposed) {
-  operand_rows rows{&operand,
-                    [](const void* of, isa level, std::size_t row, std::size_t count_of_rows, std::size_t first,
-                       std::size_t count, void* out, std::size_t stride) {
-                      call_with(level, fetch_rows<Operand, E>{*static_cast<const Operand*>(of), row, count_of_rows,
-                                                              first, count, static_cast<E*>(out), stride});
-                    },
-                    nullptr, 0, transposed};
-  if constexpr (requires { operand.data_as(static_cast<const E*>(nullptr)); })
-    if (operand.rows_run()) {
-      rows.memory = operand.data_as(static_cast<const E*>(nullptr));
-      rows.stride = static_cast<std::size_t>(operand.row_stride);
-    }
-  return rows;
-}
-
-/// Where finished rows of a block go.
-template <class A>
-struct result_rows {
-  const void* sink;
-  void (*deliver)(const void* sink, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows,
-                  std::size_t j, std::size_t columns, tally* sum);
-  A* memory;  // the result itself, where it takes sums as they are
-  std::size_t stride;
-};
-
-template <class A, class Sink>
-struct deliver_rows {
-  const Sink& sink;
-  const A* c;
-  std::size_t stride, i, rows, j, columns;
-  tally* sum;
-
-  template <isa Isa>
-  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
-    for (std::size_t r = 0; r < rows; ++r) sink.tile_row(i + r, j, columns, c + r * stride, *sum);
-  }
-};
-
-template <class A, class Sink>
-result_rows<A> results_of(const Sink& sink) {
-  return {&sink,
-          [](const void* of, isa level, const A* c, std::size_t stride, std::size_t i, std::size_t rows, std::size_t j,
-             std::size_t columns, tally* sum) {
-            call_with(level, deliver_rows<A, Sink>{*static_cast<const Sink*>(of), c, stride, i, rows, j, columns, sum});
-          },
-          nullptr, 0};
-}
-/// A row-major matrix of sums needs no scratch: rows are only looked at.
-template <class A>
-result_rows<A> results_of(const matrix_sink<store_sink<A>>& sink) {
-  using sink_type = matrix_sink<store_sink<A>>;
-  return {&sink,
-          [](const void* of, isa, const A* c, std::size_t stride, std::size_t, std::size_t rows, std::size_t,
-             std::size_t columns, tally* sum) {
-            const inspection what = static_cast<const sink_type*>(of)->sink.what;
-            for (std::size_t r = 0; r < rows; ++r) inspect(what, c + r * stride, columns, *sum);
-          },
-          sink.sink.data, sink.columns};
-}
-
 /// How a product is cut: the cuts follow from the sizes alone, never from threads.
 struct product_blocks {
-  static constexpr std::size_t most_columns = 576;
-  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block
+  // The left block is packed for the second-level cache, once for so many columns; panels of the right one, which need
+  // not fit there, are asked for before they are used.
+  static constexpr std::size_t most_columns = 1152;
+  static constexpr std::size_t group = 8;  // blocks of rows that share a packed right block, if sums need scratch
 
   static constexpr std::size_t longer = 4;
 
   std::size_t rows, row_blocks, columns, column_blocks, depth, depth_blocks;  // depth in units
 
-  /// Of products by tiles, or by rows, whose blocks are longer and lower.
-  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows) {
+  /// Of products by tiles, or by rows, whose blocks are longer and lower; of those that pack nothing they are longer.
+  product_blocks(const product_shape& shape, std::size_t terms, std::size_t panel, bool by_rows,
+                 bool unpacked = false) {
     const auto cut = [](std::size_t size, std::size_t most, std::size_t multiple, std::size_t& blocks) {
       blocks = (size + most - 1) / most;
       if (blocks == 0) return std::size_t{0};
@@ -8392,7 +8560,8 @@ struct product_blocks {
     };
     rows = cut(shape.m, by_rows ? block_rows / longer : block_rows, 4, row_blocks);
     columns = cut(shape.n, most_columns, panel, column_blocks);
-    depth = cut((shape.k + terms - 1) / terms, by_rows ? block_depth * longer : block_depth, 1, depth_blocks);
+    const std::size_t most_depth = by_rows || unpacked ? block_depth * longer : block_depth;
+    depth = cut((shape.k + terms - 1) / terms, most_depth, 1, depth_blocks);
     // Rounding up may have made the last blocks empty.
     if (rows != 0) row_blocks = (shape.m + rows - 1) / rows;
     if (columns != 0) column_blocks = (shape.n + columns - 1) / columns;
@@ -8409,29 +8578,42 @@ struct product_driver {
   static constexpr std::size_t short_row = 1024 / sizeof(U);  // several to a page: reading them in place costs little
   static constexpr std::size_t few_lines = 64;  // as many streams as a processor keeps apart, or little more
   static constexpr std::size_t fetched = 16;  // rows, or columns, that are fetched at once
+  static constexpr std::size_t few_rows = 4;  // rows that are asked for while as many are copied
 
   operand_rows left, right;
   product_shape shape;
   result_rows<A> result;
   isa level;
+  bool turned;  // whether the transposed result is computed, from the transposed operands
   std::size_t panel = level >= isa::avx512 ? panel_columns<isa::avx512, U>
                       : level == isa::avx2 ? panel_columns<isa::avx2, U>
                                            : panel_columns<isa::baseline, U>;
   // Terms lie side by side in both operands, and one of them has few rows.
   bool by_rows =
       terms == 1 && !left.transposed && right.transposed && shape.k >= 256 && (shape.m <= 16 || shape.n <= 16);
-  product_blocks cut{shape, terms, panel, by_rows};
+  // One panel of short rows, and rows that the tiles fit: nothing is packed but lines at the end.
+  bool unpacked = terms == 1 && shape.n <= panel && shape.m % 4 == 0 && left.memory != nullptr && !left.transposed &&
+                  right.memory != nullptr && !right.transposed && right.stride <= short_row;
+  product_blocks cut{shape, terms, panel, by_rows, unpacked};
 
+  /// Whether sums are added up where the result will be.
+  [[nodiscard]] bool in_place() const { return result.memory != nullptr && !turned; }
   [[nodiscard]] std::size_t left_units() const { return block_rows * block_depth; }
-  [[nodiscard]] std::size_t right_units() const { return cut.columns * cut.depth; }
+  [[nodiscard]] std::size_t right_units() const { return slice() * cut.depth; }
+  /// Columns of the right operand that are packed at once: what serves one block of rows only stays near. Fetching
+  /// wants longer runs.
+  [[nodiscard]] std::size_t slice() const {
+    if (cut.row_blocks != 1 || by_rows) return cut.columns;
+    return right.memory != nullptr ? panel : 4 * panel;
+  }
   [[nodiscard]] std::size_t fetched_elements() const {
     const std::size_t in_rows = cut.columns > block_rows ? cut.columns : block_rows;
     return fetched * (in_rows > cut.depth * terms ? in_rows : cut.depth * terms);
   }
   [[nodiscard]] std::size_t scratch_sums() const {
-    if (result.memory != nullptr) return 0;
-    const std::size_t rows = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
-    return rows * cut.rows * cut.columns;
+    if (in_place()) return 0;
+    const std::size_t blocks = cut.row_blocks < cut.group ? cut.row_blocks : cut.group;
+    return (blocks + (turned ? 1 : 0)) * cut.rows * cut.columns;
   }
   /// Bytes of scratch for each thread.
   [[nodiscard]] std::size_t scratch() const {
@@ -8450,28 +8632,37 @@ struct product_driver {
       const std::size_t columns = shape.n - j < cut.columns ? shape.n - j : cut.columns;
       const std::size_t block = first % cut.row_blocks;
       std::size_t count = cut.row_blocks - block < last - first ? cut.row_blocks - block : last - first;
-      if (count > cut.group) count = cut.group;
-      const std::size_t stride = result.memory == nullptr ? cut.columns : result.stride;
-      A* const c = result.memory == nullptr ? scratch_c : result.memory + block * cut.rows * stride + j;
+      if (count > cut.group && !in_place()) count = cut.group;
+      const std::size_t stride = in_place() ? result.stride : cut.columns;
+      A* const c = in_place() ? result.memory + block * cut.rows * stride + j : scratch_c;
       for (std::size_t step = 0; step == 0 || step < cut.depth_blocks; ++step) {
         const std::size_t k = step * cut.depth * terms;
         const std::size_t depth = shape.k - k < cut.depth * terms ? shape.k - k : cut.depth * terms;
-        const block_of right_block = take_right(k, depth, j, columns, b, some);
-        for (std::size_t n = 0; n < count; ++n) {
-          const std::size_t i = (block + n) * cut.rows;
-          const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
-          A* const to = c + n * cut.rows * stride;
-          const block_of left_block = take_left(i, rows, k, depth, columns, a, some);
-          if (by_rows)
-            call_contracted(level, multiply_rows<A>{left_block.terms_of(), left_block.step, right_block.terms_of(),
-                                                    right_block.step, rows, columns, depth, step > 0, to, stride});
-          else
-            call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
-                                                     right_block.from, right_block.step, rows, columns,
-                                                     (depth + terms - 1) / terms, step > 0, to, stride});
-          if (step + 1 >= cut.depth_blocks) {
+        block_of left_block{};
+        for (std::size_t from = 0; from < columns; from += slice()) {
+          const std::size_t wide = columns - from < slice() ? columns - from : slice();
+          packing_lines<U> packing{};
+          const block_of right_block = take_right(k, depth, j + from, wide, block * cut.rows, b, some, packing);
+          for (std::size_t n = 0; n < count; ++n) {
+            const std::size_t i = (block + n) * cut.rows;
+            const std::size_t rows = shape.m - i < cut.rows ? shape.m - i : cut.rows;
+            A* const to = c + n * cut.rows * stride;
+            if (from == 0) left_block = take_left(i, rows, k, depth, columns, a, some);
+            if (by_rows)
+              call_contracted(level,
+                              multiply_rows<A>{left_block.terms_of(), left_block.step, right_block.terms_of(),
+                                               right_block.step, rows, wide, depth, step > 0, to + from, stride});
+            else
+              call_contracted(level, multiply_block<U>{left_block.from, !left.transposed, left_block.step,
+                                                       right_block.from, right_block.step, rows, wide,
+                                                       (depth + terms - 1) / terms, step > 0, to + from, stride,
+                                                       nullptr, nullptr, n == 0 ? packing : packing_lines<U>{}});
+            if (step + 1 < cut.depth_blocks || from + wide < columns) continue;
             tally sum;
-            result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
+            if (turned)
+              deliver_turned_block(to, i, rows, j, columns, scratch_c + count * cut.rows * stride, &sum);
+            else
+              result.deliver(result.sink, level, to, stride, i, rows, j, columns, &sum);
             sums[first + n] = sum;
           }
         }
@@ -8483,8 +8674,8 @@ struct product_driver {
  private:
   /// A block of an operand, ready to be multiplied, and the distance of its rows or lines.
   struct block_of {
-    const U* from;
-    std::size_t step;
+    const U* from = nullptr;
+    std::size_t step = 0;
 
     [[nodiscard]] const A* terms_of() const {
       if constexpr (std::same_as<U, A>)
@@ -8494,21 +8685,52 @@ struct product_driver {
     }
   };
 
+  /// Delivers columns of `c` as rows, from the result's memory or from `out`.
+  void deliver_turned_block(const A* c, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, A* out,
+                            tally* sum) const {
+    std::size_t stride = rows;
+    if (result.memory != nullptr) {
+      stride = result.stride;
+      out = result.memory + j * stride + i;
+    }
+    for (std::size_t n = 0; n < columns; ++n)
+      for (std::size_t r = 0; r < rows; ++r) out[n * stride + r] = c[r * cut.columns + n];
+    result.deliver(result.sink, level, out, stride, j, columns, i, rows, sum);
+  }
+
   block_of take_left(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, std::size_t columns, U* a,
                      E* some) const {
     if (by_rows) return whole_rows(left, i, rows, k, depth, a);
-    if (left_in_place(rows, depth, columns)) {
+    if (left_in_place(i, rows, k, depth, columns)) {
       const std::size_t at = left.transposed ? k * left.stride + i : i * left.stride + k;
       return {reinterpret_cast<const U*>(static_cast<const E*>(left.memory) + at), left.stride / terms};
+    }
+    if (left.transposed && fetched_as_lines(left, rows)) {
+      left.fetch(left.operand, level, k, depth, i, rows, a, rows);
+      return {a, rows};
+    }
+    if (left.transposed && rows <= panel) {
+      deal(left, shape.m, k, depth, i, rows, a, some);
+      return {a, rows > panel / 2 ? panel : panel / 2};
     }
     pack_left(i, rows, k, depth, a, some);
     return {a, left.transposed ? block_rows : packed_rows::row};
   }
-  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
+  block_of take_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, std::size_t i, U* b,
+                      E* some, packing_lines<U>& packing) const {
     if (by_rows) return whole_rows(right, j, columns, k, depth, b);
     if (right_in_place(k, depth, j, columns))
       return {static_cast<const U*>(right.memory) + k * right.stride + j, right.stride};
-    pack_right(k, depth, j, columns, b, some);
+    if (!right.transposed && fetched_as_lines(right, columns)) {
+      right.fetch(right.operand, level, k, depth, j, columns, b, columns);
+      return {b, columns};
+    }
+    std::size_t first = 0;
+    if (packed_by_tiles(depth, shape.m - i < cut.rows ? shape.m - i : cut.rows)) {
+      packing = {static_cast<const E*>(right.memory) + k * right.stride + j, right.stride, b};
+      first = columns / panel * panel;
+    }
+    if (first < columns) pack_right(k, depth, j + first, columns - first, b + first * (depth / terms), some);
     return {b, 0};
   }
   block_of whole_rows(const operand_rows& operand, std::size_t row, std::size_t rows, std::size_t from,
@@ -8518,10 +8740,23 @@ struct product_driver {
     return {reinterpret_cast<const U*>(first), stride};
   }
 
-  /// Whether a block is multiplied where it lies: where its rows are short, or read once, packing would cost more.
-  [[nodiscard]] bool left_in_place(std::size_t rows, std::size_t depth, std::size_t columns) const {
-    return left.memory != nullptr && rows % 4 == 0 && depth % terms == 0 && left.stride % terms == 0 &&
-           (terms == 1 || !left.transposed) && (left.stride <= short_row || (columns <= panel && !left.transposed));
+  /// Whether lines are multiplied as they are fetched, one behind another, because they fit a panel. What tiles read
+  /// past the last is scratch.
+  [[nodiscard]] bool fetched_as_lines(const operand_rows& operand, std::size_t columns) const {
+    return terms == 1 && operand.memory == nullptr && columns <= panel;
+  }
+
+  /// Whether rows lie whole pages apart, so that they compete for the same few places of a cache.
+  static bool crowded(const operand_rows& operand) { return operand.stride * sizeof(E) % 4096 == 0; }
+
+  /// Whether a block is multiplied where it lies: packing costs more where rows do not compete, or are read once. Tiles
+  /// read four rows at a time.
+  [[nodiscard]] bool left_in_place(std::size_t i, std::size_t rows, std::size_t k, std::size_t depth,
+                                   std::size_t columns) const {
+    if (left.memory == nullptr || depth % terms != 0 || left.stride % terms != 0) return false;
+    if (!left.transposed) return rows % 4 == 0 && (columns <= panel || !crowded(left));
+    const std::size_t read = (depth - 1) * left.stride + (rows + 3) / 4 * 4;
+    return terms == 1 && left.stride <= short_row && read <= (shape.k - k - 1) * left.stride + shape.m - i;
   }
   /// The same for a block that serves few rows. Whole vectors are read, so something must follow the last line.
   [[nodiscard]] bool right_in_place(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns) const {
@@ -8530,6 +8765,13 @@ struct product_driver {
     const std::size_t there = (shape.k - k - 1) * right.stride + shape.n - j;
     return terms == 1 && right.memory != nullptr && !right.transposed && cut.row_blocks <= 2 &&
            (right.stride <= short_row || shape.k <= few_lines) && read <= there;
+  }
+
+  /// Whether whole panels are packed by the first tiles that read them, instead of in advance: loads and stores that
+  /// would take turns with the multiply-adds are hidden behind them.
+  [[nodiscard]] bool packed_by_tiles(std::size_t depth, std::size_t rows) const {
+    return level >= isa::avx2 && right.memory != nullptr && !right.transposed && depth % terms == 0 &&
+           rows >= product_tile<isa::avx512>::rows && !crowded(right);
   }
 
   /// Rows [row, row + rows) of an operand from element `from`, in memory or fetched to `some`; `stride` becomes theirs.
@@ -8549,7 +8791,11 @@ struct product_driver {
     if (!left.transposed) {
       constexpr std::size_t stride = packed_rows::row * terms;
       E* const to = reinterpret_cast<E*>(a);
-      left.fetch(left.operand, level, i, rows, k, depth, to, stride);
+      for (std::size_t r = 0; r < rows; r += few_rows) {
+        for (std::size_t n = r + few_rows; n < rows && n < r + 2 * few_rows; ++n) left.bring(i + n, k, depth);
+        left.fetch(left.operand, level, i + r, rows - r < few_rows ? rows - r : few_rows, k, depth, to + r * stride,
+                   stride);
+      }
       if (depth % terms != 0)
         for (std::size_t r = 0; r < rows; ++r) to[r * stride + depth] = E{};
       for (std::size_t r = rows; r < high; ++r)
@@ -8575,19 +8821,26 @@ struct product_driver {
       for (std::size_t r = rows; r < high; ++r) a[n * block_rows + r] = U{};
   }
 
+  /// Packs columns [j, j + columns) of lines [k, k + depth) of an operand with `all` columns.
+  void deal(const operand_rows& operand, std::size_t all, std::size_t k, std::size_t depth, std::size_t j,
+            std::size_t columns, U* to, E* some) const {
+    for (std::size_t t = 0; t < depth; t += fetched) {
+      // Rows that follow one another without a gap are fetched as one, and come by themselves.
+      const bool as_one = operand.row_bytes == columns * operand.element_bytes;
+      std::size_t stride = as_one ? columns : cut.columns;
+      const std::size_t part = depth - t < fetched ? depth - t : fetched;
+      for (std::size_t n = t + fetched; !as_one && n < depth && n < t + 2 * fetched; ++n)
+        operand.bring(k + n, j, columns);
+      const E* const from = rows_in(operand, k + t, part, j, columns, some, stride);
+      const std::size_t readable = from == some ? (part - 1) * stride + columns
+                                                : (shape.k - k - t - 1) * stride + all - j;
+      call_with(level, deal_rows<U>{from, stride, readable, part, columns, to, (depth + terms - 1) / terms, t / terms});
+    }
+  }
+
   void pack_right(std::size_t k, std::size_t depth, std::size_t j, std::size_t columns, U* b, E* some) const {
     const std::size_t units = (depth + terms - 1) / terms;
-    if (!right.transposed) {
-      for (std::size_t t = 0; t < depth; t += fetched) {
-        std::size_t stride = cut.columns;
-        const std::size_t part = depth - t < fetched ? depth - t : fetched;
-        const E* const from = rows_in(right, k + t, part, j, columns, some, stride);
-        const std::size_t readable = from == some ? (part - 1) * stride + columns
-                                                  : (shape.k - k - t - 1) * stride + shape.n - j;
-        call_with(level, deal_rows<U>{from, stride, readable, part, columns, b, units, t / terms});
-      }
-      return;
-    }
+    if (!right.transposed) return deal(right, shape.n, k, depth, j, columns, b, some);
     const std::size_t vector = panel / 2;
     for (std::size_t n = 0; n < columns; n += vector) {
       const std::size_t part = columns - n < vector ? columns - n : vector;
@@ -8616,17 +8869,19 @@ MEZZO_OUTLINE tally run_product(const product_driver<U>& product, const executor
                     });
 }
 
-/// Quick rows of an operand or of `turned`, its transpose.
-template <class E, class Operand, class Turned>
-operand_rows quick_rows_of(const Operand& operand, const Turned& turned) {
-  if constexpr (runs_known<Operand>) {
-    if constexpr (Operand::rows_run())
-      return rows_of<E>(operand, false);
-    else
-      return rows_of<E>(turned, true);
-  } else {
-    return operand.rows_run() ? rows_of<E>(operand, false) : rows_of<E>(turned, true);
-  }
+/// A product of operands whose types are forgotten. Where the result has no more columns than a vector has lanes, many
+/// lanes would be empty: its columns are computed as rows, if they are longer and the left operand lies that way.
+template <class U>
+MEZZO_OUTLINE product_driver<U> product_of(const operand_rows& left, const operand_rows& right,
+                                           const product_shape& shape,
+                                           const result_rows<typename unit<U>::sum>& result, isa level) {
+  const product_driver<U> product{left, right, shape, result, level, false};
+  const std::size_t vector = product.panel / 2;
+  if (!left.transposed || shape.n > vector || shape.m <= vector) return product;
+  operand_rows of_right = right, of_left = left;
+  of_right.transposed = !right.transposed;
+  of_left.transposed = !left.transposed;
+  return {of_right, of_left, {shape.n, shape.m, shape.k}, result, level, true};
 }
 
 template <class U, class Left, class Right, class Sink>
@@ -8636,8 +8891,9 @@ tally multiply_units(const Left& left, const Right& right, const product_shape& 
   using E = typename unit<U>::element;
   const auto left_turned = transposed(left);
   const auto right_turned = transposed(right);
-  const product_driver<U> product{
-      quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape, results_of<A>(sink), level};
+  const product_driver<U> product =
+      product_of<U>(quick_rows_of<E>(left, left_turned), quick_rows_of<E>(right, right_turned), shape,
+                    results_of<A>(sink), level);
   return run_product(product, executor, memory);
 }
 

@@ -2,7 +2,8 @@
 //
 // Matrix products in float32, bfloat16 and float16 storage, packing included, beside the libraries that are installed.
 // Shapes are M×K×N; `_nt` has the second operand transposed in memory (a layer's forward pass), `_tn` the first (the
-// gradient of its weights). `products --threads 2` measures the library alone on two threads.
+// gradient of its weights). The closing table has a line for all shapes and one for the plain ones, untransposed and at
+// least 64 high and wide. `products --threads 2` measures the library alone on two threads.
 #include "ceilings.hpp"
 #include "timing.hpp"
 
@@ -182,23 +183,29 @@ void measure(const char* bench_name, const case_of& c, cpu& on, int threads, con
   bench.add("multiply-add ceiling", bench::multiply_add_loop::work(on.isa), [&] { bench::run_multiply_adds(on.isa); });
 #if MEZZO_X86_DISPATCH
   if (std::is_same_v<T, bfloat16> && supported_isa() == isa::avx512_bf16)
-    bench.add("vdpbf16ps ceiling", bench::pair_work(), [&out] { out[0] = bench::run_pair_products(); });
+    bench.add("vdpbf16ps ceiling", bench::pair_work(), [] { bench::run_pair_products(); });
 #endif
   bench.measure();
   const double mine = bench.best("mezzo");
+  // Beside the figures of all shapes, those of the untransposed ones that are not skinny.
+  const bool plain = !c.left_turned && !c.right_turned && std::min(c.s.m, c.s.n) >= 64;
+  const auto note = [&](const std::string& to, double ratio) {
+    against.add(std::string(bench_name) + to, ratio);
+    if (plain) against.add(std::string(bench_name) + to + ", plain", ratio);
+  };
   double best_peer = 0;
   for (const bench::contender& contender : bench.entries()) {
     if (contender.name == "mezzo") continue;
     const bool ceiling = contender.name.ends_with("ceiling");
     if (!ceiling) best_peer = std::max(best_peer, contender.best());
-    against.add(std::string(bench_name) + (ceiling ? " of " : " against ") + contender.name, mine / contender.best());
+    note((ceiling ? " of " : " against ") + contender.name, mine / contender.best());
   }
-  if (best_peer > 0) against.add(std::string(bench_name) + " against the best peer", mine / best_peer);
+  if (best_peer > 0) note(" against the best peer", mine / best_peer);
   const std::string key = c.name();
   if (std::is_same_v<T, float>)
     own[key] = mine;
   else if (own.contains(key))
-    against.add(std::string(bench_name) + " against own float32", mine / own[key]);
+    note(" against own float32", mine / own[key]);
 }
 
 }  // namespace

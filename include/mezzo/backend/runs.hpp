@@ -28,6 +28,13 @@ using eight_floats_anywhere [[gnu::vector_size(32), gnu::aligned(4), gnu::may_al
   for (; i + 8 <= count; i += 8)
     *reinterpret_cast<eight_floats_anywhere*>(out + i) =
         __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+  // The last eight once more rather than what is left one by one.
+  if (i < count && count >= 8) {
+    i = count - 8;
+    *reinterpret_cast<eight_floats_anywhere*>(out + i) =
+        __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const eight_halves_anywhere*>(in + i));
+    return;
+  }
   for (; i < count; ++i) out[i] = convert<float>(in[i]);
 }
 [[gnu::target("avx,f16c")]] inline void encode_f16c(const float* in, float16* out, std::size_t count) {

@@ -41,11 +41,11 @@ bool exact(Backend& backend, const product_shape& s, bool left_flipped, bool rig
 
 template <class T>
 void check_shapes() {
-  // Around the tiles (2 to 12 rows; 4 to 32 columns) and blocks (96 rows, 576 columns, 560 units), and empty.
+  // Around the tiles (2 to 12 rows; 4 to 32 columns) and blocks (96 rows, 1152 columns, 560 units), and empty.
   const product_shape shapes[] = {{1, 1, 1},      {1, 9, 5},     {7, 1, 3},     {3, 2, 1},      {4, 8, 16},
                                   {13, 33, 17},   {12, 32, 256}, {96, 16, 561}, {97, 289, 257}, {5, 300, 7},
                                   {210, 580, 9},  {210, 3, 65},  {2, 3, 0},     {0, 3, 4},      {3, 0, 4},
-                                  {100, 140, 1121}};
+                                  {100, 140, 1121}, {28, 1185, 24}};
   reference plain;
   for (const product_shape& s : shapes) {
     CAPTURE(s.m);

@@ -89,27 +89,53 @@ struct deal_rows {
 };
 
 #if defined(__GNUC__) || defined(__clang__)
-/// Exchanges rows and columns of a square of vectors by halves, quarters and so on: after the step of distance d, rows
-/// and columns agree on the bit d of their numbers.
-template <class V, std::size_t Distance, std::size_t... Lane>
-MEZZO_INLINE void exchange(V& upper, V& lower, std::index_sequence<Lane...>) {
-  // Lanes are counted through both vectors; those of `lower` come after the `width` of `upper`.
-  constexpr std::size_t width = sizeof...(Lane);
-  const V first = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane : width + Lane - Distance)...);
-  const V second = __builtin_shufflevector(upper, lower, ((Lane & Distance) == 0 ? Lane + Distance : width + Lane)...);
-  upper = first;
-  lower = second;
+/// `first` and `second` one behind the other.
+template <class Half, class V, std::size_t... Lane>
+MEZZO_INLINE void join_halves(V& out, const Half& first, const Half& second, std::index_sequence<Lane...>) {
+  out = __builtin_shufflevector(first, second, Lane...);
 }
-template <std::size_t Distance, class V, std::size_t Width>
-MEZZO_INLINE void transpose_square(V (&rows)[Width]) {
-#pragma GCC unroll 16
-  for (std::size_t r = 0; r < Width; ++r)
-    if ((r & Distance) == 0) exchange<V, Distance>(rows[r], rows[r + Distance], std::make_index_sequence<Width>{});
-  if constexpr (Distance * 2 < Width) transpose_square<Distance * 2>(rows);
+/// Lanes of `x` and of `y` in turn, `Run` at a time, into both: out of the first and out of the second halves of blocks
+/// of `Block` lanes. What stays within 16 bytes takes one quick instruction.
+template <std::size_t Run, std::size_t Block, class V, std::size_t... Lane>
+MEZZO_INLINE void deal_lanes(V& x, V& y, std::index_sequence<Lane...>) {
+  constexpr std::size_t width = sizeof...(Lane);
+  const V first = __builtin_shufflevector(
+      x, y, (Lane / Block * Block + Lane % Block / (2 * Run) * Run + Lane % Run + Lane / Run % 2 * width)...);
+  const V second = __builtin_shufflevector(x, y, (Lane / Block * Block + Block / 2 + Lane % Block / (2 * Run) * Run +
+                                                  Lane % Run + Lane / Run % 2 * width)...);
+  x = first;
+  y = second;
+}
+/// Rows r and r + Width of a square, `Width` lanes of either, lie in `rows[r]`: makes them the columns, the first in
+/// `rows[0]`. What crosses 16 bytes is slow: loading by halves has spared one of two steps that do.
+template <class V, std::size_t Width>
+MEZZO_INLINE void turn_half(V (&rows)[Width]) {
+  using twice = typename vector_of<std::uint64_t, sizeof(V)>::type;
+  twice columns[Width];  // pairs of lanes; of 4 × 4 lanes, the first two columns before the others
+#pragma GCC unroll 2
+  for (std::size_t r = 0; r < Width; r += 4) {
+    using lanes = std::make_index_sequence<2 * Width>;
+    deal_lanes<1, 4>(rows[r], rows[r + 1], lanes{});
+    deal_lanes<1, 4>(rows[r + 2], rows[r + 3], lanes{});
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < 2; ++c) {
+      columns[r + 2 * c] = reinterpret_cast<twice>(rows[r + c]);
+      columns[r + 2 * c + 1] = reinterpret_cast<twice>(rows[r + 2 + c]);
+      deal_lanes<1, 2>(columns[r + 2 * c], columns[r + 2 * c + 1], std::make_index_sequence<Width>{});
+    }
+  }
+  if constexpr (Width == 8) {
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < 4; ++c)
+      deal_lanes<2, 4>(columns[c], columns[c + 4], std::make_index_sequence<Width>{});
+  }
+#pragma GCC unroll 8
+  for (std::size_t c = 0; c < Width; ++c) rows[c] = reinterpret_cast<V>(columns[c]);
 }
 #endif
 
-/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel.
+/// Turns up to one vector of columns, each a row of `depth` units in memory, into lines of a panel; columns that fill
+/// up the vector hold anything.
 template <class U>
 struct turn_columns {
   static constexpr bool worth_wide = true;
@@ -126,23 +152,35 @@ struct turn_columns {
     constexpr std::size_t side = vector_units<Isa, U>;
     std::size_t k = 0;
 #if defined(__GNUC__) || defined(__clang__)
-    if constexpr (sizeof(U) == sizeof(std::uint32_t)) {
+    if constexpr (Isa != isa::baseline && sizeof(U) == sizeof(std::uint32_t)) {
       using bits = vector_of<std::uint32_t, product_tile<Isa>::bytes>;
-      for (; k + side <= depth; k += side) {
-          typename bits::type rows[side];
-#pragma GCC unroll 16
-          for (std::size_t r = 0; r < side; ++r)
-            rows[r] = r < count ? *reinterpret_cast<const typename bits::unaligned*>(columns + r * stride + k)
-                                : typename bits::type{};
-          transpose_square<1>(rows);
-#pragma GCC unroll 16
-          for (std::size_t r = 0; r < side; ++r)
-            *reinterpret_cast<typename bits::unaligned*>(panel + (k + r) * width) = rows[r];
+      using halves = vector_of<std::uint32_t, product_tile<Isa>::bytes / 2>;
+      constexpr std::size_t half = side / 2;
+      // Stores through `line` may change anything that is not a variable of its own.
+      const U* const from = columns;
+      const std::size_t all = depth, step = width;
+      U* line = panel;
+      std::size_t at[side];
+      for (std::size_t r = 0; r < side; ++r) at[r] = (r < count ? r : 0) * stride;
+      for (; k + half <= all; k += half) {
+        typename bits::type rows[half];
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < half; ++r) {
+          const typename halves::type first =
+              *reinterpret_cast<const typename halves::unaligned*>(from + at[r] + k);
+          const typename halves::type second =
+              *reinterpret_cast<const typename halves::unaligned*>(from + at[r + half] + k);
+          join_halves(rows[r], first, second, std::make_index_sequence<side>{});
+        }
+        turn_half(rows);
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < half; ++r, line += step)
+          *reinterpret_cast<typename bits::unaligned*>(line) = rows[r];
       }
     }
 #endif
     for (; k < depth; ++k)
-      for (std::size_t j = 0; j < side; ++j) panel[k * width + j] = j < count ? columns[j * stride + k] : U{};
+      for (std::size_t j = 0; j < side; ++j) panel[k * width + j] = columns[(j < count ? j : 0) * stride + k];
   }
 };
 

@@ -82,10 +82,14 @@ struct multiply_rows {
     for (; k + width <= depth; k += width) {
       vector x[Rows];
 #pragma GCC unroll 4
-      for (std::size_t r = 0; r < Rows; ++r) x[r] = *reinterpret_cast<const unaligned*>(left + r * left_step + k);
+      for (std::size_t r = 0; r < Rows; ++r) {
+        x[r] = *reinterpret_cast<const unaligned*>(left + r * left_step + k);
+        load_once(x[r]);
+      }
 #pragma GCC unroll 5
       for (std::size_t n = 0; n < Columns; ++n) {
-        const vector y = *reinterpret_cast<const unaligned*>(right + n * right_step + k);
+        vector y = *reinterpret_cast<const unaligned*>(right + n * right_step + k);
+        load_once(y);
 #pragma GCC unroll 4
         for (std::size_t r = 0; r < Rows; ++r) sum[r][n] += x[r] * y;
       }

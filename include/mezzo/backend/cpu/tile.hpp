@@ -19,16 +19,19 @@ struct bfloat16_pair {
   std::uint32_t bits;
 };
 
-/// What is packed as `U`: elements of which type, how many in one unit, summed as what.
+/// What is packed as `U`: elements of which type, how many in one unit, held in a lane of a vector as what, summed as
+/// what.
 template <class U>
 struct unit {
   using element = U;
+  using lane = U;
   using sum = U;
   static constexpr std::size_t terms = 1;
 };
 template <>
 struct unit<bfloat16_pair> {
   using element = bfloat16;
+  using lane = std::uint32_t;
   using sum = float;
   static constexpr std::size_t terms = 2;
 };
@@ -110,6 +113,22 @@ struct any_lines {
   }
 };
 
+/// Lines of whole panels that lie unpacked, rows of elements `step` apart: the first tile that reads them packs them to
+/// `to` for those that follow.
+template <class U>
+struct packing_lines {
+  const typename unit<U>::element* from;
+  std::size_t step;
+  U* to;
+};
+
+/// What is brought into the cache while a tile is multiplied, for tiles that come later: a place for each unit of
+/// depth, `step` bytes apart; the next tile begins `apart` bytes further on.
+struct lines_ahead {
+  const unsigned char* from;
+  std::size_t step, apart;
+};
+
 #if defined(__GNUC__) || defined(__clang__)
 /// Keeps the compiler from carrying an address for each row of a tile from one tile to the next: there are not enough
 /// registers for that.
@@ -119,93 +138,109 @@ MEZZO_INLINE T opaque(T value) {
   return value;
 }
 
+MEZZO_INLINE void prefetch(const void* place) { __builtin_prefetch(place); }
+
+/// Keeps g++ from loading a vector again for each of its uses, as it does when it is tuned for AMD's processors.
+template <class V>
+MEZZO_INLINE void load_once(V& vector) {
+#if MEZZO_X86_DISPATCH && !defined(__clang__) && defined(__OPTIMIZE__)
+  __asm__("" : "+v"(vector));
+#else
+  static_cast<void>(vector);
+#endif
+}
+
+template <isa Isa, class T>
+using wide = vector_of<T, product_tile<Isa>::bytes>;
+
+/// sum += a · right, lane by lane.
+template <class A, class Vector>
+MEZZO_INLINE void add_product(Vector& sum, A a, const Vector& right) {
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+  sum += a * right;
+}
+/// Takes the vector `v` of line `k` of the right operand.
+template <isa Isa, class Lines, class U, class Vector>
+MEZZO_INLINE void take(const Lines& lines, const U* b, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  line = *reinterpret_cast<const typename lanes::unaligned*>(b + lines[k] + v * vector_units<Isa, U>);
+}
+template <isa Isa, class U, class Vector>
+MEZZO_INLINE void take(const packing_lines<U>& lines, const U*, std::size_t k, std::size_t v, Vector& line) {
+  using lanes = wide<Isa, typename unit<U>::lane>;
+  constexpr std::size_t width = vector_units<Isa, U>;
+  const auto* const from = lines.from + k * unit<U>::terms * lines.step + v * width;
+  if constexpr (unit<U>::terms == 1) {
+    line = *reinterpret_cast<const typename lanes::unaligned*>(from);
+  } else {
+    using halves = vector_of<std::uint16_t, product_tile<Isa>::bytes / 2>;
+    const typename halves::type low = *reinterpret_cast<const typename halves::unaligned*>(from);
+    const typename halves::type high = *reinterpret_cast<const typename halves::unaligned*>(from + lines.step);
+    line = __builtin_convertvector(low, Vector) | __builtin_convertvector(high, Vector) << 16;
+  }
+  *reinterpret_cast<typename lanes::unaligned*>(lines.to + (k * product_tile<Isa>::vectors + v) * width) = line;
+}
+#if MEZZO_X86_DISPATCH
+/// The same for pairs, two products a lane. The instruction has no name that both compilers know, and clang wants it in
+/// a function of its target. It flushes subnormals (Intel SDM, VDPBF16PS).
+[[gnu::target(MEZZO_AVX512)]] inline void add_product(wide<isa::avx512, float>::type& sum, bfloat16_pair a,
+                                                      const wide<isa::avx512, std::uint32_t>::type& right) {
+  const wide<isa::avx512, std::uint32_t>::type both = wide<isa::avx512, std::uint32_t>::type{} + a.bits;
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(both), "v"(right));
+}
+#endif
+
 /// c (Rows × Vectors, rows `stride` apart) = or += a · b over `depth` units: rows of `a` from `first` on lie as `Left`
 /// says, `b` has `Vectors` vectors for each unit, where `lines` says.
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 MEZZO_INLINE void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                                bool add, U* c, std::size_t stride) {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
+                                bool add, typename unit<U>::sum* c, std::size_t stride, lines_ahead ahead) {
+  using sums = wide<Isa, typename unit<U>::sum>;
   constexpr std::size_t width = vector_units<Isa, U>;
-  using vector = typename vector_of<U, product_tile<Isa>::bytes>::type;
-  using unaligned = typename vector_of<U, product_tile<Isa>::bytes>::unaligned;
   a += left.begin(first);
-  vector sum[Rows][Vectors];
+  typename sums::type sum[Rows][Vectors];
 #pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
+  for (std::size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    vector right[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = typename sums::type{};
+  }
+  for (std::size_t k = 0; k < depth; ++k, a += left.depth, ahead.from += ahead.step) {
+    typename wide<Isa, typename unit<U>::lane>::type right[Vectors];
+    prefetch(ahead.from);
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned*>(b + lines[k] + v * width);
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      take<Isa>(lines, b, k, v, right[v]);
+      load_once(right[v]);
+    }
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] += a[left.at(first, r)] * right[v];
+      for (std::size_t v = 0; v < Vectors; ++v) add_product(sum[r][v], a[left.at(first, r)], right[v]);
   }
   if (add) {
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v)
-        sum[r][v] += *reinterpret_cast<const unaligned*>(c + r * stride + v * width);
+        sum[r][v] += *reinterpret_cast<const typename sums::unaligned*>(c + r * stride + v * width);
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) *reinterpret_cast<unaligned*>(c + r * stride + v * width) = sum[r][v];
+    for (std::size_t v = 0; v < Vectors; ++v)
+      *reinterpret_cast<typename sums::unaligned*>(c + r * stride + v * width) = sum[r][v];
 }
-
-#if MEZZO_X86_DISPATCH
-/// The same for pairs. The instruction has no name that both compilers know, and clang wants it in a function of its
-/// target. It flushes subnormals (Intel SDM, VDPBF16PS).
-template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors>
-[[gnu::noinline, gnu::target(MEZZO_AVX512)]] void multiply_tile(Left left, const bfloat16_pair* a,
-                                                                std::size_t first, Lines lines,
-                                                                const bfloat16_pair* b, std::size_t depth, bool add,
-                                                                float* c, std::size_t stride) {
-  using pairs = typename vector_of<std::uint32_t, 64>::type;
-  using unaligned_pairs = typename vector_of<std::uint32_t, 64>::unaligned;
-  using vector = typename vector_of<float, 64>::type;
-  using unaligned = typename vector_of<float, 64>::unaligned;
-  a += left.begin(first);
-  vector sum[Rows][Vectors];
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = vector{};
-  for (std::size_t k = 0; k < depth; ++k, a += left.depth) {
-    pairs right[Vectors];
-    const bfloat16_pair* const line = b + lines[k];
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) right[v] = *reinterpret_cast<const unaligned_pairs*>(line + v * 16);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < Rows; ++r) {
-      const pairs both = pairs{} + a[left.at(first, r)].bits;
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < Vectors; ++v)
-        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum[r][v]) : "v"(both), "v"(right[v]));
-    }
-  }
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      auto& to = *reinterpret_cast<unaligned*>(c + r * stride + v * 16);
-      to = add ? to + sum[r][v] : sum[r][v];
-    }
-}
-#endif
 #else
 template <class T>
 inline T opaque(T value) {
   return value;
 }
+inline void prefetch(const void*) {}
 template <isa Isa, class Left, class Lines, std::size_t Rows, std::size_t Vectors, class U>
 inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines, const U* b, std::size_t depth,
-                          bool add, U* c, std::size_t stride) {
+                          bool add, U* c, std::size_t stride, lines_ahead) {
   constexpr std::size_t width = Vectors * vector_units<Isa, U>;
   for (std::size_t r = 0; r < Rows; ++r)
     for (std::size_t j = 0; j < width; ++j) {
@@ -221,6 +256,7 @@ inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines,
 template <class U>
 struct multiply_block {
   using A = typename unit<U>::sum;
+  using E = typename unit<U>::element;
   static constexpr bool only_wide = unit<U>::terms > 1;
 
   const U* a;
@@ -234,6 +270,7 @@ struct multiply_block {
   std::size_t stride;
   const std::uint32_t* line_offsets = nullptr;  // of `b`, if its lines are not at equal distances
   const std::uint32_t* row_offsets = nullptr;   // of `a`, if its rows are not
+  packing_lines<U> unpacked{};  // whole panels of `b` that are still to be packed, if not null
 
   template <isa Isa>
   MEZZO_INLINE void operator()(isa_constant<Isa>) const {
@@ -258,32 +295,55 @@ struct multiply_block {
     constexpr std::size_t width = vector_units<Isa, U>;
     const U* panel = b;
     for (std::size_t j = 0; j < columns; j += 2 * width) {
+      const U* const next = panel + lines.next_panel(2 * width, depth);
       if (columns - j > width)
-        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j);
+        column<Isa, 2>(left, panel, lines.of_panel(2 * width), j, next);
       else
-        column<Isa, 1>(left, panel, lines.of_panel(width), j);
-      panel += lines.next_panel(2 * width, depth);
+        column<Isa, 1>(left, panel, lines.of_panel(width), j, next);
+      panel = next;
     }
   }
-  /// Tiles of full height, and lower ones so that none is empty by more than a third.
+  /// Tiles of full height, and lower ones so that none is empty by more than a third. `next` is where the next panel
+  /// is packed.
   template <isa Isa, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j) const {
+  MEZZO_INLINE void column(Left left, const U* panel, Lines lines, std::size_t j, const U* next) const {
     constexpr std::size_t high = product_tile<Isa>::rows;
     constexpr std::size_t third = high / 3;
+    constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     std::size_t i = 0;
-    for (; rows - i >= high && rows - i != high + third; i += high) tile<Isa, high, Vectors>(left, panel, lines, i, j);
-    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j);
-    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j);
+    lines_ahead ahead{reinterpret_cast<const unsigned char*>(next), 0, 0};
+    if constexpr (std::same_as<Lines, stepped_lines>) {
+      if constexpr (Vectors == product_tile<Isa>::vectors && !std::same_as<Left, shifted_rows>) {
+        if (unpacked.from != nullptr && columns - j >= width) {
+          const packing_lines<U> here{unpacked.from + j, unpacked.step, unpacked.to + j * depth};
+          ahead = {reinterpret_cast<const unsigned char*>(here.from + width),
+                   here.step * unit<U>::terms * sizeof(E), 64};
+          tile<Isa, high, Vectors>(left, panel, here, i, j, ahead);
+          i += high;
+        }
+      }
+      // Each tile asks for its share of the next panel.
+      if (i == 0 && right_step == 0) {
+        ahead.step = width * sizeof(U) / ((rows + high - 1) / high);
+        ahead.apart = ahead.step * depth;
+      }
+    }
+    for (; rows - i >= high && rows - i != high + third; i += high)
+      tile<Isa, high, Vectors>(left, panel, lines, i, j, ahead);
+    for (; i < rows && rows - i > third; i += 2 * third) tile<Isa, 2 * third, Vectors>(left, panel, lines, i, j, ahead);
+    if (i < rows) tile<Isa, third, Vectors>(left, panel, lines, i, j, ahead);
   }
   template <isa Isa, std::size_t Rows, std::size_t Vectors, class Left, class Lines>
-  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j) const {
+  MEZZO_INLINE void tile(Left left, const U* panel, Lines lines, std::size_t i, std::size_t j,
+                         lines_ahead& ahead) const {
     constexpr std::size_t width = Vectors * vector_units<Isa, U>;
     A* const to = c + i * stride + j;
     // At the edge the tile is larger than what is left of the result.
     const bool inside = rows - i >= Rows && columns - j >= width;
     A whole[Rows * width];
     multiply_tile<Isa, Left, Lines, Rows, Vectors>(left, a, i, lines, panel, depth, add && inside,
-                                                   opaque(inside ? to : whole), opaque(inside ? stride : width));
+                                                   opaque(inside ? to : whole), opaque(inside ? stride : width), ahead);
+    ahead.from += ahead.apart;
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
