@@ -53,6 +53,10 @@
 // Compiler facts, gathered in the one header that looks at compilers. The single header undefines every macro below
 // when it ends; a program may predefine MEZZO_INLINE to choose its own inlining.
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "mezzo: the language must be C++20 or later; given an earlier one; compile with -std=c++20 (/std:c++20)"
+#endif
+
 #define MEZZO_VERSION_MAJOR 0
 #define MEZZO_VERSION_MINOR 1
 #define MEZZO_VERSION_PATCH 0
@@ -3399,6 +3403,17 @@ constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
+/// Whether two types of sizes may be the same sizes.
+template <class A, class B>
+constexpr bool extents_agree() {
+  if (A::rank() != B::rank()) return false;
+  for (std::size_t r = 0; r < A::rank(); ++r) {
+    const std::size_t a = static_from_end<A>(r), b = static_from_end<B>(r);
+    if (a != b && !given_later(a) && !given_later(b)) return false;
+  }
+  return true;
+}
+
 template <class A, class B>
 constexpr bool extents_meet() {
   const std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();
@@ -4273,6 +4288,10 @@ struct reshape_fn {
   template <class Extents>
   static constexpr shape<Sizes...> extents(const Extents& sizes) {
     constexpr std::size_t known = (std::size_t{1} * ... * (Sizes == dynamic_extent ? std::size_t{1} : Sizes));
+    static_assert(Extents::rank_dynamic() != 0 || (unknown == 0 ? known == Extents{}.size()
+                                                                : known != 0 && Extents{}.size() % known == 0),
+                  "mezzo::reshape: the number of elements must stay the same; given sizes that hold another number; "
+                  "change a size");
     const std::size_t size = sizes.size();
     const std::size_t rest = known == 0 ? 0 : size / known;
     if (rest * known != size || (unknown == 0 && known != 0 && rest != 1))
@@ -5220,9 +5239,13 @@ template <class E, class G, class... Wrt>
   const auto g = as_expression(std::forward<G>(incoming));
   using expression_type = std::remove_const_t<decltype(e)>;
   using incoming_type = std::remove_const_t<decltype(g)>;
-  if (!(g.extents() == e.extents()))
-    fail(sentence("mezzo::gradient: the incoming gradient must have the sizes of the expression; given ")
-         << g.extents().size() << " elements for " << e.extents().size() << "; check its shape");
+  static_assert(detail::extents_agree<typename incoming_type::extents_type, typename expression_type::extents_type>(),
+                "mezzo::gradient: the incoming gradient must have the sizes of the expression; given other sizes; "
+                "check its shape");
+  if constexpr (detail::extents_agree<typename incoming_type::extents_type, typename expression_type::extents_type>())
+    if (!(g.extents() == e.extents()))
+      fail(sentence("mezzo::gradient: the incoming gradient must have the sizes of the expression; given ")
+           << g.extents().size() << " elements for " << e.extents().size() << "; check its shape");
   return gradient_request<expression_type, incoming_type, Wrt...>{e, g, wrt};
 }
 
@@ -5422,10 +5445,15 @@ struct trailing_axes {
     return true;
   }
   template <class X, class P>
-  static constexpr bool fits(const X& x, const P& p) {
-    for (std::size_t r = 0; r < P::rank(); ++r)
-      if (detail::from_end(x, r) != detail::from_end(p, r)) return false;
-    return true;
+  static constexpr void check(const X& x, const P& p) {
+    static_assert(fits<X, P>(),
+                  "mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes; given other "
+                  "sizes; check their shapes");
+    if constexpr (fits<X, P>())
+      for (std::size_t r = 0; r < P::rank(); ++r)
+        if (detail::from_end(x, r) != detail::from_end(p, r))
+          fail(sentence("mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes, ")
+               << rows_of(x).length << " elements; given " << p.size() << "; check their shapes");
   }
 };
 
@@ -5463,8 +5491,14 @@ struct channel_groups {
     return a == b || detail::given_later(a) || detail::given_later(b);
   }
   template <class X, class P>
-  static constexpr bool fits(const X& x, const P& p) {
-    return x.extent(1) == p.extent(0);
+  static constexpr void check(const X& x, const P& p) {
+    static_assert(fits<X, P>(),
+                  "mezzo::group_norm: gain and shift must have one element for each channel; given other sizes; check "
+                  "their shapes");
+    if constexpr (fits<X, P>())
+      if (x.extent(1) != p.extent(0))
+        fail(sentence("mezzo::group_norm: gain and shift must have one element for each channel, ")
+             << x.extent(1) << "; given " << p.extent(0) << "; check their shapes");
   }
 };
 
@@ -5489,16 +5523,7 @@ struct normalize_fn {
  private:
   template <class X, class P>
   static constexpr void check(const X& x, const P& p) {
-    if constexpr (P::rank() != 0) {
-      static_assert(Rows::template fits<X, P>(),
-                    "mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the channels "
-                    "of groups; given other sizes; check their shapes");
-      if constexpr (Rows::template fits<X, P>())
-        if (!Rows::fits(x, p))
-          fail(sentence("mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the "
-                        "channels of groups, ")
-               << Rows::rows_of(x).parameters() << " elements; given " << p.size() << "; check their shapes");
-    }
+    if constexpr (P::rank() != 0) Rows::check(x, p);
   }
 };
 
@@ -5508,7 +5533,7 @@ namespace detail {
 template <class P>
 concept norm_parameter = std::is_arithmetic_v<std::remove_cvref_t<P>> || requires {
   requires std::remove_cvref_t<P>::extents_type::rank() > 0;
-} || unsatisfied<"mezzo::normalize: gain and shift must be a tensor with the sizes of the normalised axes or a plain "
+} || unsatisfied<"mezzo::layer_norm, rms_norm, group_norm: gain and shift must be a tensor with axes or a plain "
                  "number; given a tensor without axes; give it an axis or read its number",
                  P>();
 
@@ -12913,13 +12938,22 @@ class destination {
     ((round_sums(get<I>(sums), get<I>(views_))), ...);
   }
 
+  template <class Of, class To>
+  static constexpr bool extents_agree_with = detail::extents_agree<typename std::remove_cvref_t<Of>::extents_type,
+                                                                   typename std::remove_cvref_t<To>::extents_type>();
+
   template <std::size_t I, class Request>
   constexpr void check_target(const Request& request) const {
     const auto& to = get<I>(views_);
     const auto& of = get<I>(request.wrt);
-    if (!(to.extents() == of.extents()))
-      fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
-           << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
+    constexpr bool fits = extents_agree_with<decltype(of), decltype(to)>;
+    static_assert(fits,
+                  "mezzo::gradient: a destination must have the sizes of its tensor; given other sizes; check the "
+                  "order of wrt");
+    if constexpr (fits)
+      if (!(to.extents() == of.extents()))
+        fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
+             << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
     if (of.extents().size() != 0 && detail::count_occurrences(request.expression, of) == 0)
       fail(sentence("mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor ")
            << I << " of wrt, which is not; pass the tensor that the expression reads");
@@ -14114,8 +14148,18 @@ concept dataset = requires(const D& d, const std::uint32_t* rows, T* x, std::int
                  "type that lacks one or takes other types; write fetch as a template on T",
                  D, T>();
 
+namespace detail {
+
+template <class T>
+concept class_label =
+    std::is_integral_v<T> || unsatisfied<"mezzo::array_dataset: labels must be integers, one class for each sample; "
+                                         "given another element type; store classes as std::int32_t",
+                                         T>();
+
+}  // namespace detail
+
 /// Samples and labels in arrays that outlive it: sample i is at features + i·sample_size, times `factor`.
-template <class Feature, class Label>
+template <class Feature, detail::class_label Label>
 struct array_dataset {
   const Feature* features = nullptr;
   const Label* labels = nullptr;
@@ -14689,6 +14733,9 @@ class trainer {
   using model_type = model<Net, Policy, Backend>;
   using gradient_type = weights<Net, Policy>;
   using label_type = typename Loss::label_type;
+  static_assert(Net::output_type::rank() == 1,
+                "mezzo::trainer: a network must end in one row of logits for each sample; given one that ends in "
+                "several axes; write flatten and dense<classes> last");
 
   struct setup {
     Scale scale{};

@@ -64,8 +64,12 @@ TEST_CASE("gain and shift have the sizes of the normalised axes") {
   const some gain(shape<dynamic_extent>(4)), few(shape<dynamic_extent>(2));
   CHECK_NOTHROW(static_cast<void>(layer_norm(x, gain, gain)));
   CHECK_THROWS_WITH_AS(static_cast<void>(layer_norm(x, gain, few)),
-                       "mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the "
-                       "channels of groups, 4 elements; given 2; check their shapes",
+                       "mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes, 4 "
+                       "elements; given 2; check their shapes",
+                       error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(group_norm<2>(x, gain, few)),
+                       "mezzo::group_norm: gain and shift must have one element for each channel, 4; given 2; check "
+                       "their shapes",
                        error);
   CHECK_THROWS_WITH_AS(static_cast<void>(group_norm<3>(x, gain, gain)),
                        "mezzo::group_norm: the number of channels must be a multiple of the number of groups; given 4 "

@@ -4,6 +4,10 @@
 // when it ends; a program may predefine MEZZO_INLINE to choose its own inlining.
 #pragma once
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "mezzo: the language must be C++20 or later; given an earlier one; compile with -std=c++20 (/std:c++20)"
+#endif
+
 #define MEZZO_VERSION_MAJOR 0
 #define MEZZO_VERSION_MINOR 1
 #define MEZZO_VERSION_PATCH 0

@@ -34,6 +34,17 @@ constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
+/// Whether two types of sizes may be the same sizes.
+template <class A, class B>
+constexpr bool extents_agree() {
+  if (A::rank() != B::rank()) return false;
+  for (std::size_t r = 0; r < A::rank(); ++r) {
+    const std::size_t a = static_from_end<A>(r), b = static_from_end<B>(r);
+    if (a != b && !given_later(a) && !given_later(b)) return false;
+  }
+  return true;
+}
+
 template <class A, class B>
 constexpr bool extents_meet() {
   const std::size_t rank = A::rank() > B::rank() ? A::rank() : B::rank();

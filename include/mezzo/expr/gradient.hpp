@@ -45,9 +45,13 @@ template <class E, class G, class... Wrt>
   const auto g = as_expression(std::forward<G>(incoming));
   using expression_type = std::remove_const_t<decltype(e)>;
   using incoming_type = std::remove_const_t<decltype(g)>;
-  if (!(g.extents() == e.extents()))
-    fail(sentence("mezzo::gradient: the incoming gradient must have the sizes of the expression; given ")
-         << g.extents().size() << " elements for " << e.extents().size() << "; check its shape");
+  static_assert(detail::extents_agree<typename incoming_type::extents_type, typename expression_type::extents_type>(),
+                "mezzo::gradient: the incoming gradient must have the sizes of the expression; given other sizes; "
+                "check its shape");
+  if constexpr (detail::extents_agree<typename incoming_type::extents_type, typename expression_type::extents_type>())
+    if (!(g.extents() == e.extents()))
+      fail(sentence("mezzo::gradient: the incoming gradient must have the sizes of the expression; given ")
+           << g.extents().size() << " elements for " << e.extents().size() << "; check its shape");
   return gradient_request<expression_type, incoming_type, Wrt...>{e, g, wrt};
 }
 

@@ -41,10 +41,15 @@ struct trailing_axes {
     return true;
   }
   template <class X, class P>
-  static constexpr bool fits(const X& x, const P& p) {
-    for (std::size_t r = 0; r < P::rank(); ++r)
-      if (detail::from_end(x, r) != detail::from_end(p, r)) return false;
-    return true;
+  static constexpr void check(const X& x, const P& p) {
+    static_assert(fits<X, P>(),
+                  "mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes; given other "
+                  "sizes; check their shapes");
+    if constexpr (fits<X, P>())
+      for (std::size_t r = 0; r < P::rank(); ++r)
+        if (detail::from_end(x, r) != detail::from_end(p, r))
+          fail(sentence("mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes, ")
+               << rows_of(x).length << " elements; given " << p.size() << "; check their shapes");
   }
 };
 
@@ -82,8 +87,14 @@ struct channel_groups {
     return a == b || detail::given_later(a) || detail::given_later(b);
   }
   template <class X, class P>
-  static constexpr bool fits(const X& x, const P& p) {
-    return x.extent(1) == p.extent(0);
+  static constexpr void check(const X& x, const P& p) {
+    static_assert(fits<X, P>(),
+                  "mezzo::group_norm: gain and shift must have one element for each channel; given other sizes; check "
+                  "their shapes");
+    if constexpr (fits<X, P>())
+      if (x.extent(1) != p.extent(0))
+        fail(sentence("mezzo::group_norm: gain and shift must have one element for each channel, ")
+             << x.extent(1) << "; given " << p.extent(0) << "; check their shapes");
   }
 };
 
@@ -108,16 +119,7 @@ struct normalize_fn {
  private:
   template <class X, class P>
   static constexpr void check(const X& x, const P& p) {
-    if constexpr (P::rank() != 0) {
-      static_assert(Rows::template fits<X, P>(),
-                    "mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the channels "
-                    "of groups; given other sizes; check their shapes");
-      if constexpr (Rows::template fits<X, P>())
-        if (!Rows::fits(x, p))
-          fail(sentence("mezzo::normalize: gain and shift must have the sizes of the normalised axes, or of the "
-                        "channels of groups, ")
-               << Rows::rows_of(x).parameters() << " elements; given " << p.size() << "; check their shapes");
-    }
+    if constexpr (P::rank() != 0) Rows::check(x, p);
   }
 };
 
@@ -127,7 +129,7 @@ namespace detail {
 template <class P>
 concept norm_parameter = std::is_arithmetic_v<std::remove_cvref_t<P>> || requires {
   requires std::remove_cvref_t<P>::extents_type::rank() > 0;
-} || unsatisfied<"mezzo::normalize: gain and shift must be a tensor with the sizes of the normalised axes or a plain "
+} || unsatisfied<"mezzo::layer_norm, rms_norm, group_norm: gain and shift must be a tensor with axes or a plain "
                  "number; given a tensor without axes; give it an axis or read its number",
                  P>();
 

@@ -38,6 +38,10 @@ struct reshape_fn {
   template <class Extents>
   static constexpr shape<Sizes...> extents(const Extents& sizes) {
     constexpr std::size_t known = (std::size_t{1} * ... * (Sizes == dynamic_extent ? std::size_t{1} : Sizes));
+    static_assert(Extents::rank_dynamic() != 0 || (unknown == 0 ? known == Extents{}.size()
+                                                                : known != 0 && Extents{}.size() % known == 0),
+                  "mezzo::reshape: the number of elements must stay the same; given sizes that hold another number; "
+                  "change a size");
     const std::size_t size = sizes.size();
     const std::size_t rest = known == 0 ? 0 : size / known;
     if (rest * known != size || (unknown == 0 && known != 0 && rest != 1))

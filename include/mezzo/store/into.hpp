@@ -176,13 +176,22 @@ class destination {
     ((round_sums(get<I>(sums), get<I>(views_))), ...);
   }
 
+  template <class Of, class To>
+  static constexpr bool extents_agree_with = detail::extents_agree<typename std::remove_cvref_t<Of>::extents_type,
+                                                                   typename std::remove_cvref_t<To>::extents_type>();
+
   template <std::size_t I, class Request>
   constexpr void check_target(const Request& request) const {
     const auto& to = get<I>(views_);
     const auto& of = get<I>(request.wrt);
-    if (!(to.extents() == of.extents()))
-      fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
-           << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
+    constexpr bool fits = extents_agree_with<decltype(of), decltype(to)>;
+    static_assert(fits,
+                  "mezzo::gradient: a destination must have the sizes of its tensor; given other sizes; check the "
+                  "order of wrt");
+    if constexpr (fits)
+      if (!(to.extents() == of.extents()))
+        fail(sentence("mezzo::gradient: a destination must have the sizes of its tensor; given ")
+             << to.size() << " elements for " << of.extents().size() << "; check the order of wrt");
     if (of.extents().size() != 0 && detail::count_occurrences(request.expression, of) == 0)
       fail(sentence("mezzo::gradient: each tensor of wrt must be an operand of the expression; given tensor ")
            << I << " of wrt, which is not; pass the tensor that the expression reads");

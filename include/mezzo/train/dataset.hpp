@@ -24,8 +24,18 @@ concept dataset = requires(const D& d, const std::uint32_t* rows, T* x, std::int
                  "type that lacks one or takes other types; write fetch as a template on T",
                  D, T>();
 
+namespace detail {
+
+template <class T>
+concept class_label =
+    std::is_integral_v<T> || unsatisfied<"mezzo::array_dataset: labels must be integers, one class for each sample; "
+                                         "given another element type; store classes as std::int32_t",
+                                         T>();
+
+}  // namespace detail
+
 /// Samples and labels in arrays that outlive it: sample i is at features + i·sample_size, times `factor`.
-template <class Feature, class Label>
+template <class Feature, detail::class_label Label>
 struct array_dataset {
   const Feature* features = nullptr;
   const Label* labels = nullptr;

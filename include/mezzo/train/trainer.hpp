@@ -43,6 +43,9 @@ class trainer {
   using model_type = model<Net, Policy, Backend>;
   using gradient_type = weights<Net, Policy>;
   using label_type = typename Loss::label_type;
+  static_assert(Net::output_type::rank() == 1,
+                "mezzo::trainer: a network must end in one row of logits for each sample; given one that ends in "
+                "several axes; write flatten and dense<classes> last");
 
   struct setup {
     Scale scale{};

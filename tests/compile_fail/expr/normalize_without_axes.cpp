@@ -1,4 +1,4 @@
-// expect-error: mezzo::normalize: gain and shift must be a tensor with the sizes of the normalised axes
+// expect-error: mezzo::layer_norm, rms_norm, group_norm: gain and shift must be a tensor
 // SPDX-License-Identifier: MIT
 //
 // A tensor without axes is neither.
