@@ -17,18 +17,6 @@ inline constexpr std::size_t few_rows = 3;
 template <isa Isa, std::size_t Rows>
 inline constexpr std::size_t vectors_of_few = Rows == 1 ? 8 : Isa >= isa::avx512 ? 12 / Rows : 8 / Rows;
 
-/// Keeps g++ from reading a vector anew for each multiply-add: where vectors lie across two cache lines, reading them
-/// is what takes longest.
-template <isa Isa, class V>
-MEZZO_INLINE void load_once([[maybe_unused]] V& value) {
-#if defined(__GNUC__) && !defined(__clang__) && MEZZO_X86_DISPATCH
-  if constexpr (Isa >= isa::avx512)
-    __asm__("" : "+v"(value));
-  else if constexpr (Isa == isa::avx2)
-    __asm__("" : "+x"(value));
-#endif
-}
-
 /// c = or += a · b for `rows` of at most `few_rows`, packed; whole vectors of `b` are read and of `c` written.
 template <class A>
 struct multiply_few {
@@ -77,7 +65,7 @@ struct multiply_few {
 #pragma GCC unroll 12
       for (std::size_t v = 0; v < Vectors; ++v) {
         vector right = *reinterpret_cast<const unaligned*>(line + v * width);
-        load_once<Isa>(right);
+        load_once(right);
 #pragma GCC unroll 3
         for (std::size_t r = 0; r < Rows; ++r) sum[r][v] += a[r * packed_rows::row + k] * right;
       }
