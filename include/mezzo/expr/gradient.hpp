@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mezzo/expr/bind.hpp>
+#include <mezzo/expr/broadcast.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
 

@@ -89,6 +89,17 @@ void call_contracted(isa level, const F& f) {
   if constexpr (!only_wide<F>) call_baseline(f);
 }
 
+/// The same where the caller is compiled for `Isa` already: a function of its own, for code that several places share or
+/// that would make one too large.
+template <isa Isa, class F>
+MEZZO_INLINE void call_contracted_apart(const F& f) {
+#if MEZZO_X86_DISPATCH
+  if constexpr (Isa >= isa::avx512) return call_avx512_contracted(f);
+  if constexpr (Isa == isa::avx2) return call_avx2_contracted(f);
+#endif
+  if constexpr (Isa == isa::baseline) call_baseline(f);
+}
+
 /// Calls `f(isa_constant<level>{})` in a function compiled for that instruction set; a loop that only moves and
 /// converts stays at AVX2.
 template <class F>

@@ -278,18 +278,36 @@ struct multiply_block {
       const any_rows rows_of_a{row_offsets, row_major ? left_step : 1, row_major ? 1 : left_step};
       panels<Isa>(rows_of_a, any_lines{{line_offsets}, {right_step}});
     } else {
-      if (line_offsets != nullptr) return panels<Isa>(packed_rows{}, shifted_lines{line_offsets});
-      if (row_offsets != nullptr) return panels<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
+      if (line_offsets != nullptr) return apart<Isa>(packed_rows{}, shifted_lines{line_offsets});
+      if (row_offsets != nullptr) return apart<Isa>(shifted_rows{row_offsets}, stepped_lines{right_step});
       if (!row_major)
-        panels<Isa>(left_columns{left_step}, stepped_lines{right_step});
+        apart<Isa>(left_columns{left_step}, stepped_lines{right_step});
       else if (Isa >= isa::avx512 && left_step == packed_rows::row)
-        panels<Isa>(packed_rows{}, stepped_lines{right_step});
+        apart<Isa>(packed_rows{}, stepped_lines{right_step});
       else
-        panels<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
+        apart<Isa>(rows_in_place{left_step}, stepped_lines{right_step});
     }
   }
 
  private:
+  /// Each layout in a function of its own: compilers take longer for one of all tiles than for its parts.
+  template <class Left, class Lines>
+  struct layout_panels {
+    const multiply_block& block;
+    Left left;
+    Lines lines;
+    static constexpr bool only_wide = multiply_block::only_wide;
+
+    template <isa Isa>
+    MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+      block.template panels<Isa>(left, lines);
+    }
+  };
+  template <isa Isa, class Left, class Lines>
+  MEZZO_INLINE void apart(Left left, Lines lines) const {
+    call_contracted_apart<Isa>(layout_panels<Left, Lines>{*this, left, lines});
+  }
+
   template <isa Isa, class Left, class Lines>
   MEZZO_INLINE void panels(Left left, Lines lines) const {
     constexpr std::size_t width = vector_units<Isa, U>;
