@@ -89,8 +89,8 @@ void call_contracted(isa level, const F& f) {
   if constexpr (!only_wide<F>) call_baseline(f);
 }
 
-/// The same where the caller is compiled for `Isa` already: a function of its own, for code that several places share or
-/// that would make one too large.
+/// The same where the caller is compiled for `Isa` already: a function of its own, for code that would make the caller
+/// too large.
 template <isa Isa, class F>
 MEZZO_INLINE void call_contracted_apart(const F& f) {
 #if MEZZO_X86_DISPATCH
