@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -fsanitize: long to compile, and the same loops as for bfloat16
 // not under -Ofast: it lets compilers contract and reorder arithmetic differently in every loop
 #include "elementwise.hpp"
 

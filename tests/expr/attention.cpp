@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -fsanitize: long to compile, and its memory is that of the tests of store and backend
 #include <mezzo/expr/attention.hpp>
 
 #include "../store/check_gradient.hpp"
