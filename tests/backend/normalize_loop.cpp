@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: it lets compilers contract and reorder arithmetic differently in every loop
 #include <mezzo/backend/normalize_loop.hpp>
 
 #include "../store/check_gradient.hpp"
