@@ -1,4 +1,4 @@
-// expect-error: mezzo::attention: the widths of queries, keys and values must be multiples of the number of heads
+// expect-error: must be multiples of the number of heads; given one that is not; choose another
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/attention.hpp>
 

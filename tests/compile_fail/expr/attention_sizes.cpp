@@ -1,4 +1,4 @@
-// expect-error: mezzo::attention: batches must agree, keys must be as many as values and as wide as queries
+// expect-error: keys must be as many as values and as wide as queries; given other sizes
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/attention.hpp>
 

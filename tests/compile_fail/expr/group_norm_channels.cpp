@@ -1,4 +1,4 @@
-// expect-error: mezzo::group_norm: the number of channels must be a multiple of the number of groups
+// expect-error: must be a multiple of the number of groups; given one that is not
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/normalize.hpp>
 

@@ -1,4 +1,4 @@
-// expect-error: mezzo::group_norm: gain and shift must have one element for each channel
+// expect-error: gain and shift must have one element for each channel; given other sizes
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/normalize.hpp>
 

@@ -1,4 +1,4 @@
-// expect-error: mezzo::layer_norm, rms_norm: gain and shift must have the sizes of the normalised axes
+// expect-error: gain and shift must have the sizes of the normalised axes; given other sizes
 // SPDX-License-Identifier: MIT
 //
 // A gain for each element of a row, not one for each row.

@@ -1,4 +1,4 @@
-// expect-error: mezzo::matmul: stacked matrices must have the same leading axes
+// expect-error: mezzo::matmul: stacked matrices must have the same leading axes; given other sizes
 // SPDX-License-Identifier: MIT
 //
 // Stacks are not repeated: one matrix is written with two axes.

@@ -1,4 +1,4 @@
-// expect-error: mezzo::reshape: the number of elements must stay the same
+// expect-error: the number of elements must stay the same; given sizes that hold another number
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/rearrange.hpp>
 

@@ -1,4 +1,4 @@
-// expect-error: mezzo::self_attention: the last axis must hold queries, keys and values of equal width
+// expect-error: given a width that three times the number of heads does not divide; check the projection
 // SPDX-License-Identifier: MIT
 #include <mezzo/expr/attention.hpp>
 

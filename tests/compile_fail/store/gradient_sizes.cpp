@@ -1,4 +1,4 @@
-// expect-error: mezzo::gradient: a destination must have the sizes of its tensor
+// expect-error: mezzo::gradient: a destination must have the sizes of its tensor; given other sizes
 // SPDX-License-Identifier: MIT
 #include <mezzo/mezzo.hpp>
 
