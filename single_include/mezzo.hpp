@@ -3392,9 +3392,9 @@ constexpr std::size_t from_end(const Extents& sizes, std::size_t r) {
   return r < Extents::rank() ? static_cast<std::size_t>(sizes.extent(Extents::rank() - 1 - r)) : 1;
 }
 
-constexpr bool sizes_meet(std::size_t a, std::size_t b) {
-  return a == b || a == 1 || b == 1 || given_later(a) || given_later(b);
-}
+/// Whether types allow that two sizes are one.
+constexpr bool sizes_agree(std::size_t a, std::size_t b) { return a == b || given_later(a) || given_later(b); }
+constexpr bool sizes_meet(std::size_t a, std::size_t b) { return sizes_agree(a, b) || a == 1 || b == 1; }
 
 /// The size of which the types know more, which is the smaller: a dynamic one must be the other, or 1.
 constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
@@ -3407,10 +3407,8 @@ constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
 template <class A, class B>
 constexpr bool extents_agree() {
   if (A::rank() != B::rank()) return false;
-  for (std::size_t r = 0; r < A::rank(); ++r) {
-    const std::size_t a = static_from_end<A>(r), b = static_from_end<B>(r);
-    if (a != b && !given_later(a) && !given_later(b)) return false;
-  }
+  for (std::size_t r = 0; r < A::rank(); ++r)
+    if (!sizes_agree(A::static_extent(r), B::static_extent(r))) return false;
   return true;
 }
 
@@ -4061,7 +4059,6 @@ template <std::size_t Heads>
 constexpr bool divides_by_heads(std::size_t width) {
   return given_later(width) || width % Heads == 0;
 }
-constexpr bool sizes_agree(std::size_t a, std::size_t b) { return a == b || given_later(a) || given_later(b); }
 
 }  // namespace detail
 
@@ -4359,10 +4356,8 @@ namespace detail {
 /// Whether leading axes, along which matrices are stacked, may be equal.
 template <class A, class B>
 constexpr bool stacks_agree() {
-  for (std::size_t r = 0; r + 2 < A::rank(); ++r) {
-    const std::size_t x = A::static_extent(r), y = B::static_extent(r);
-    if (x != y && !given_later(x) && !given_later(y)) return false;
-  }
+  for (std::size_t r = 0; r + 2 < A::rank(); ++r)
+    if (!sizes_agree(A::static_extent(r), B::static_extent(r))) return false;
   return true;
 }
 
@@ -5438,10 +5433,8 @@ struct trailing_axes {
   static constexpr bool fits() {
     constexpr std::size_t axes = X::rank() - detail::axis_index<Axis, X::rank()>();
     if (P::rank() != axes) return false;
-    for (std::size_t r = 0; r < axes; ++r) {
-      const std::size_t a = detail::static_from_end<X>(r), b = detail::static_from_end<P>(r);
-      if (a != b && !detail::given_later(a) && !detail::given_later(b)) return false;
-    }
+    for (std::size_t r = 0; r < axes; ++r)
+      if (!detail::sizes_agree(detail::static_from_end<X>(r), detail::static_from_end<P>(r))) return false;
     return true;
   }
   template <class X, class P>
@@ -5487,8 +5480,7 @@ struct channel_groups {
   template <class X, class P>
   static constexpr bool fits() {
     if (P::rank() != 1 || X::rank() < 2) return false;
-    const std::size_t a = X::static_extent(1), b = P::static_extent(0);
-    return a == b || detail::given_later(a) || detail::given_later(b);
+    return detail::sizes_agree(X::static_extent(1), P::static_extent(0));
   }
   template <class X, class P>
   static constexpr void check(const X& x, const P& p) {
@@ -12818,7 +12810,7 @@ constexpr bool repeats_into() {
   if (From::rank() > To::rank()) return false;
   for (std::size_t r = 0; r < To::rank(); ++r) {
     const std::size_t from = static_from_end<From>(r), to = static_from_end<To>(r);
-    if (from != 1 && from != to && !given_later(from) && !given_later(to)) return false;
+    if (from != 1 && !sizes_agree(from, to)) return false;
   }
   return true;
 }
@@ -12955,15 +12947,12 @@ class destination {
     ((round_sums(get<I>(sums), get<I>(views_))), ...);
   }
 
-  template <class Of, class To>
-  static constexpr bool extents_agree_with = detail::extents_agree<typename std::remove_cvref_t<Of>::extents_type,
-                                                                   typename std::remove_cvref_t<To>::extents_type>();
-
   template <std::size_t I, class Request>
   constexpr void check_target(const Request& request) const {
     const auto& to = get<I>(views_);
     const auto& of = get<I>(request.wrt);
-    constexpr bool fits = extents_agree_with<decltype(of), decltype(to)>;
+    constexpr bool fits = detail::extents_agree<typename std::remove_cvref_t<decltype(of)>::extents_type,
+                                                typename std::remove_cvref_t<decltype(to)>::extents_type>();
     static_assert(fits,
                   "mezzo::gradient: a destination must have the sizes of its tensor; given other sizes; check the "
                   "order of wrt");

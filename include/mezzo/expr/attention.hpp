@@ -4,6 +4,7 @@
 // that projections before and after it need no transposition.
 #pragma once
 
+#include <mezzo/expr/broadcast.hpp>
 #include <mezzo/expr/node.hpp>
 #include <mezzo/number/sqrt.hpp>
 
@@ -24,7 +25,6 @@ template <std::size_t Heads>
 constexpr bool divides_by_heads(std::size_t width) {
   return given_later(width) || width % Heads == 0;
 }
-constexpr bool sizes_agree(std::size_t a, std::size_t b) { return a == b || given_later(a) || given_later(b); }
 
 }  // namespace detail
 

@@ -23,9 +23,9 @@ constexpr std::size_t from_end(const Extents& sizes, std::size_t r) {
   return r < Extents::rank() ? static_cast<std::size_t>(sizes.extent(Extents::rank() - 1 - r)) : 1;
 }
 
-constexpr bool sizes_meet(std::size_t a, std::size_t b) {
-  return a == b || a == 1 || b == 1 || given_later(a) || given_later(b);
-}
+/// Whether types allow that two sizes are one.
+constexpr bool sizes_agree(std::size_t a, std::size_t b) { return a == b || given_later(a) || given_later(b); }
+constexpr bool sizes_meet(std::size_t a, std::size_t b) { return sizes_agree(a, b) || a == 1 || b == 1; }
 
 /// The size of which the types know more, which is the smaller: a dynamic one must be the other, or 1.
 constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
@@ -38,10 +38,8 @@ constexpr std::size_t broadcast_size(std::size_t a, std::size_t b) {
 template <class A, class B>
 constexpr bool extents_agree() {
   if (A::rank() != B::rank()) return false;
-  for (std::size_t r = 0; r < A::rank(); ++r) {
-    const std::size_t a = static_from_end<A>(r), b = static_from_end<B>(r);
-    if (a != b && !given_later(a) && !given_later(b)) return false;
-  }
+  for (std::size_t r = 0; r < A::rank(); ++r)
+    if (!sizes_agree(A::static_extent(r), B::static_extent(r))) return false;
   return true;
 }
 

@@ -34,10 +34,8 @@ struct trailing_axes {
   static constexpr bool fits() {
     constexpr std::size_t axes = X::rank() - detail::axis_index<Axis, X::rank()>();
     if (P::rank() != axes) return false;
-    for (std::size_t r = 0; r < axes; ++r) {
-      const std::size_t a = detail::static_from_end<X>(r), b = detail::static_from_end<P>(r);
-      if (a != b && !detail::given_later(a) && !detail::given_later(b)) return false;
-    }
+    for (std::size_t r = 0; r < axes; ++r)
+      if (!detail::sizes_agree(detail::static_from_end<X>(r), detail::static_from_end<P>(r))) return false;
     return true;
   }
   template <class X, class P>
@@ -83,8 +81,7 @@ struct channel_groups {
   template <class X, class P>
   static constexpr bool fits() {
     if (P::rank() != 1 || X::rank() < 2) return false;
-    const std::size_t a = X::static_extent(1), b = P::static_extent(0);
-    return a == b || detail::given_later(a) || detail::given_later(b);
+    return detail::sizes_agree(X::static_extent(1), P::static_extent(0));
   }
   template <class X, class P>
   static constexpr void check(const X& x, const P& p) {

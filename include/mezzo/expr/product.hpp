@@ -14,10 +14,8 @@ namespace detail {
 /// Whether leading axes, along which matrices are stacked, may be equal.
 template <class A, class B>
 constexpr bool stacks_agree() {
-  for (std::size_t r = 0; r + 2 < A::rank(); ++r) {
-    const std::size_t x = A::static_extent(r), y = B::static_extent(r);
-    if (x != y && !given_later(x) && !given_later(y)) return false;
-  }
+  for (std::size_t r = 0; r + 2 < A::rank(); ++r)
+    if (!sizes_agree(A::static_extent(r), B::static_extent(r))) return false;
   return true;
 }
 

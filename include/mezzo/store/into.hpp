@@ -39,7 +39,7 @@ constexpr bool repeats_into() {
   if (From::rank() > To::rank()) return false;
   for (std::size_t r = 0; r < To::rank(); ++r) {
     const std::size_t from = static_from_end<From>(r), to = static_from_end<To>(r);
-    if (from != 1 && from != to && !given_later(from) && !given_later(to)) return false;
+    if (from != 1 && !sizes_agree(from, to)) return false;
   }
   return true;
 }
@@ -176,15 +176,12 @@ class destination {
     ((round_sums(get<I>(sums), get<I>(views_))), ...);
   }
 
-  template <class Of, class To>
-  static constexpr bool extents_agree_with = detail::extents_agree<typename std::remove_cvref_t<Of>::extents_type,
-                                                                   typename std::remove_cvref_t<To>::extents_type>();
-
   template <std::size_t I, class Request>
   constexpr void check_target(const Request& request) const {
     const auto& to = get<I>(views_);
     const auto& of = get<I>(request.wrt);
-    constexpr bool fits = extents_agree_with<decltype(of), decltype(to)>;
+    constexpr bool fits = detail::extents_agree<typename std::remove_cvref_t<decltype(of)>::extents_type,
+                                                typename std::remove_cvref_t<decltype(to)>::extents_type>();
     static_assert(fits,
                   "mezzo::gradient: a destination must have the sizes of its tensor; given other sizes; check the "
                   "order of wrt");
