@@ -252,6 +252,28 @@ inline void multiply_tile(Left left, const U* a, std::size_t first, Lines lines,
 }
 #endif
 
+/// What of a tile lies inside the result. It is the same for tiles of any kind, and takes longer to compile than they.
+template <class A>
+struct keep_corner {
+  std::size_t rows, columns;
+  const A* from;
+  std::size_t step;
+  bool add;
+  A* to;
+  std::size_t stride;
+
+  template <isa Isa>
+  MEZZO_INLINE void operator()(isa_constant<Isa>) const {
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (add) {
+        for (std::size_t n = 0; n < columns; ++n) to[r * stride + n] += from[r * step + n];
+      } else {
+        for (std::size_t n = 0; n < columns; ++n) to[r * stride + n] = from[r * step + n];
+      }
+    }
+  }
+};
+
 /// c = or += a · b, tile by tile: `b` packed in panels of a tile's columns, the last of one vector if that is enough.
 template <class U>
 struct multiply_block {
@@ -365,9 +387,7 @@ struct multiply_block {
     if (inside) return;
     const std::size_t high = rows - i < Rows ? rows - i : Rows;
     const std::size_t wide = columns - j < width ? columns - j : width;
-    for (std::size_t r = 0; r < high; ++r)
-      for (std::size_t n = 0; n < wide; ++n)
-        to[r * stride + n] = add ? to[r * stride + n] + whole[r * width + n] : whole[r * width + n];
+    call_contracted_apart<Isa>(keep_corner<A>{high, wide, whole, width, add, to, stride});
   }
 };
 
