@@ -4767,6 +4767,15 @@ inline constexpr bool carried_exact = false;
 template <low_precision T>
 inline constexpr bool carried_exact<T> = format_of<T>::exponent_bits != format_of<float>::exponent_bits;
 
+/// How rounded results end that are infinite or NaN: as IEEE 754 has it. See `tally::settled`.
+struct ieee_ends {
+  template <class T>
+  MEZZO_INLINE static constexpr T settled(T value) {
+    return value;
+  }
+};
+inline constexpr ieee_ends ieee{};
+
 namespace detail {
 
 /// What a loop carries for a value of type `T`, given as a `T` or as a number to be rounded to one.
@@ -4789,8 +4798,8 @@ MEZZO_INLINE constexpr C uncarried(exact<T> value) {
 
 /// An operand as the operation computes with it: rounded to its operand type where the policy says so, then widened.
 /// An accumulator (`Raw`) and a number enter without rounding.
-template <class Precision, bool Raw, class T>
-MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
+template <class Precision, bool Raw, class T, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr typename Precision::compute enter(T value, Ends& ends = ieee) {
   using compute = typename Precision::compute;
   using operand = typename Precision::operand;
   if constexpr (std::same_as<T, weak_value>) {
@@ -4802,9 +4811,9 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
                        std::same_as<T, exact<operand>>) {
     return uncarried<compute>(value);
   } else if constexpr (carried_exact<operand>) {
-    return uncarried<compute>(carry<operand>(uncarried<compute>(value)));
+    return uncarried<compute>(ends.settled(carry<operand>(uncarried<compute>(value))));
   } else {
-    return convert<compute>(convert<operand>(uncarried<compute>(value)));
+    return convert<compute>(ends.settled(convert<operand>(uncarried<compute>(value))));
   }
 }
 
@@ -4818,12 +4827,12 @@ inline constexpr bool already_rounded = only_selects<Fn> &&
                                          (std::same_as<typename Precision::operand, as_given> &&
                                           std::same_as<Child, typename Precision::output>));
 template <class Fn, class Precision, class... Children>
-MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
+MEZZO_INLINE constexpr auto rounded(typename Precision::compute value, auto& ends) {
   using output = typename Precision::output;
   if constexpr (carried_exact<output> && (already_rounded<Fn, Precision, typename Children::value_type> && ...))
-    return exact<output>{convert<float>(value)};
+    return ends.settled(exact<output>{convert<float>(value)});
   else
-    return carry<output>(value);
+    return ends.settled(carry<output>(value));
 }
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
@@ -4854,14 +4863,23 @@ template <class Fn, class Precision, class... Children, class T>
 inline constexpr bool rounds_as_float<region_node<Fn, Precision, Children...>, T> =
     std::same_as<typename Precision::output, T> && std::same_as<typename Precision::compute, float>;
 
+/// A value of a row; the accumulators of a product are rounded as they are read.
+template <class Row>
+MEZZO_INLINE constexpr auto loaded(const Row& row, std::size_t i, auto& ends) {
+  if constexpr (requires { Row::rounds; })
+    return ends.settled(row.load(i));
+  else
+    return row.load(i);
+}
+
 template <class Region>
 struct evaluator;
 
 template <std::size_t I, class T>
 struct evaluator<region_slot<I, T>> {
   template <class Row>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    return get<I>(row).load(i);
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, auto& ends) {
+    return loaded(get<I>(row), i, ends);
   }
 };
 
@@ -4870,47 +4888,48 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
   using compute = typename Precision::compute;
 
   template <class Row>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    const compute result = unrounded(row, i);
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, auto& ends) {
+    const compute result = unrounded(row, i, ends);
     if constexpr ((reads_unrounded<Fn, Precision, Children> || ...))
-      return carry<typename Precision::output>(result);
+      return ends.settled(carry<typename Precision::output>(result));
     else
-      return rounded<Fn, Precision, Children...>(result);
+      return rounded<Fn, Precision, Children...>(result, ends);
   }
   template <class Row>
-  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i) {
-    return unrounded(row, i, std::index_sequence_for<Children...>{});
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, auto& ends) {
+    return unrounded(row, i, ends, std::index_sequence_for<Children...>{});
   }
 
  private:
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, std::index_sequence<K...>) {
-    return Fn::apply(operand<K, Children>(row, i)...);
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, auto& ends,
+                                                  std::index_sequence<K...>) {
+    return Fn::apply(operand<K, Children>(row, i, ends)...);
   }
   template <std::size_t K, class Child, class Row>
-  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i, auto& ends) {
     if constexpr (reads_unrounded<Fn, Precision, Child>)
-      return evaluator<Child>::unrounded(row, i);
+      return evaluator<Child>::unrounded(row, i, ends);
     else
-      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i));
+      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i, ends), ends);
   }
 };
 
 }  // namespace detail
 
 /// Element `i` of the region, from one row of each slot (`load(i)`), rounded once at every node.
-template <class Region, class Row>
-MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i) {
-  return detail::evaluator<Region>::value(row, i);
+template <class Region, class Row, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i, Ends& ends = ieee) {
+  return detail::evaluator<Region>::value(row, i, ends);
 }
 
 /// The same for a result that is stored as `T`: what the store has yet to round, where that is the root's rounding.
 template <class Region, class T, class Row>
-MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i) {
+MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i, auto& ends) {
   if constexpr (detail::rounds_as_float<Region, T>)
-    return detail::evaluator<Region>::unrounded(row, i);
+    return detail::evaluator<Region>::unrounded(row, i, ends);
   else
-    return detail::evaluator<Region>::value(row, i);
+    return detail::evaluator<Region>::value(row, i, ends);
 }
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -5750,8 +5769,8 @@ struct sweeper;
 template <std::size_t I, class T>
 struct sweeper<region_slot<I, T>> {
   template <class Row>
-  MEZZO_INLINE static constexpr auto record(tape<region_slot<I, T>>&, const Row& row, std::size_t i) {
-    return get<I>(row).load(i);
+  MEZZO_INLINE static constexpr auto record(tape<region_slot<I, T>>&, const Row& row, std::size_t i, auto& ends) {
+    return loaded(get<I>(row), i, ends);
   }
   template <class G, class Sinks>
   MEZZO_INLINE static constexpr void push(const tape<region_slot<I, T>>&, G g, Sinks& sinks, std::size_t i) {
@@ -5767,28 +5786,28 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
 
   /// Records operands and result; returns the result as the node above reads it.
   template <class Row>
-  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i, auto& ends) {
     if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
-      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
+      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i, ends);
       at.result = uncarried<compute>(kept);
       return kept;
     } else {
-      record_operands(at, row, i, indices{});
-      const auto result = apply(at, indices{});
+      record_operands(at, row, i, ends, indices{});
+      const auto result = apply(at, ends, indices{});
       at.result = uncarried<compute>(result);
       return result;
     }
   }
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i,
+  MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i, auto& ends,
                                                      std::index_sequence<K...>) {
     ((at.operand[K] =
-          enter<Precision, enters_raw<Fn, K>>(sweeper<Children>::record(get<K>(at.inner), row, i))),
+          enter<Precision, enters_raw<Fn, K>>(sweeper<Children>::record(get<K>(at.inner), row, i, ends), ends)),
      ...);
   }
   template <std::size_t... K>
-  MEZZO_INLINE static constexpr auto apply(const tape_type& at, std::index_sequence<K...>) {
-    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...));
+  MEZZO_INLINE static constexpr auto apply(const tape_type& at, auto& ends, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...), ends);
   }
 
   template <class G, class Sinks>
@@ -5838,10 +5857,11 @@ inline constexpr bool sweep_reads =
 
 /// Pushes the gradient `g` of element `i` to the sinks (`put(i, gradient)`), one for each slot, `no_sink` where none is
 /// wanted. `known` is a row of known results, or a `no_sink` to compute them again.
-template <class Region, class Row, class Result, class G, class Sinks>
-MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i) {
+template <class Region, class Row, class Result, class G, class Sinks, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i,
+                                         Ends& ends = ieee) {
   detail::tape<Region> tape{};
-  detail::sweeper<Region>::record(tape, row, i);
+  detail::sweeper<Region>::record(tape, row, i, ends);
   if constexpr (requires { tape.result; known.load(i); })
     tape.result = detail::uncarried<typename detail::tape<Region>::compute>(known.load(i));
   detail::sweeper<Region>::push(tape, g, sinks, i);
@@ -5970,6 +5990,7 @@ struct accumulator_lane {
   std::ptrdiff_t strides[max_rank] = {};
 
   struct accumulator_row {
+    static constexpr bool rounds = true;
     const A* at;
     MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
   };
@@ -6431,6 +6452,16 @@ struct tally {
     squares += other.squares;
     return *this;
   }
+
+  /// What is stored where `value` is the rounded result: that, as IEEE 754 has it. A backend whose arithmetic ends
+  /// otherwise, in saturation, hands kernels a type derived from this one.
+  template <class T>
+  MEZZO_INLINE static constexpr T settled(T value) {
+    return value;
+  }
+  /// The same for results in memory.
+  template <class T>
+  MEZZO_INLINE static constexpr void settle_run(T*, std::size_t) {}
 };
 
 namespace detail {
@@ -6478,9 +6509,10 @@ struct store_sink {
   inspection what = inspection::nothing;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto& sum) const {
     T* const out = data + position;
     store_run(values, out, count);
+    sum.settle_run(out, count);
     inspect(what, out, count, sum);
   }
 };
@@ -6493,12 +6525,13 @@ inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 
 /// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
 template <class Sink, class A, class F>
-MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
+MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, auto& sum,
                                         const F& f) {
   if constexpr (stores_each<Sink>) {
     auto* const out = sink.data + position;
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = sum.settled(convert<std::remove_cvref_t<decltype(*out)>>(f(i)));
     inspect(sink.what, out, count, sum);
   } else {
     MEZZO_INDEPENDENT
@@ -6513,7 +6546,7 @@ struct add_sink {
   T* data = nullptr;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto&) const {
     T* const out = data + position;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
@@ -6527,7 +6560,7 @@ struct part_sink {
   std::size_t first;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto& sum) const {
     sink(first + position, count, values, sum);
   }
 };
@@ -6599,7 +6632,7 @@ struct reduce_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, tally& total) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, auto& total) const {
     const std::size_t first = task * grain;
     const std::size_t count = results - first < grain ? results - first : grain;
     for (std::size_t i = 0; i < count; ++i) sums[i] = A(0);
@@ -6680,7 +6713,7 @@ struct repeat_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, auto& sum) const {
     const std::size_t first = task * grain;
     const std::size_t count = total() - first < grain ? total() - first : grain;
     const std::size_t block = axes.length * axes.inner;
@@ -6738,7 +6771,7 @@ MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, s
 }
 template <class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
-                                         std::size_t length, tally& sum, const F& f) {
+                                         std::size_t length, auto& sum, const F& f) {
   if (step == 1) return deliver_run(sink, base, length, own, sum, f);
   for (std::size_t i = 0; i < length; ++i) {
     own[i] = f(i);
@@ -6763,7 +6796,7 @@ struct softmax_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t base = detail::line_begin(axes, task);
     detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
       const A shift = detail::row_shift(in, axes.length);
@@ -6800,7 +6833,7 @@ struct softmax_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     using plain = precision<as_given, A, A>;
     const std::size_t base = detail::line_begin(axes, task);
     A* const own = row + axes.length;
@@ -6842,7 +6875,7 @@ struct cross_entropy_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
       const T* const x = logits + r * classes;
@@ -6881,7 +6914,7 @@ struct attention_weights_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto&) const {
     A* const row = scores + task * keys;
     const std::size_t seen = Mask::visible(first + task, keys);
     MEZZO_INDEPENDENT
@@ -6909,7 +6942,7 @@ struct attention_scores_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto&) const {
     MEZZO_ROUND_EACH
     const A* const p = weights + task * keys;
     A* const g = gradients + task * keys;
@@ -6931,7 +6964,7 @@ struct deliver_rows_kernel {
 
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto& sum) const {
     sink(task * stride, columns, sums + task * columns, sum);
   }
 };
@@ -7041,7 +7074,7 @@ struct matrix_sink {
 
   template <class A>
   MEZZO_INLINE constexpr void tile_row(std::size_t row, std::size_t column, std::size_t count, const A* values,
-                                       tally& sum) const {
+                                       auto& sum) const {
     sink(row * columns + column, count, values, sum);
   }
 };
@@ -9271,7 +9304,7 @@ struct plane_sink {
 
   template <class A>
   MEZZO_INLINE constexpr void tile_row(std::size_t plane, std::size_t column, std::size_t count, const A* values,
-                                       tally& sum) const {
+                                       auto& sum) const {
     std::size_t image = column / plane_size;
     std::size_t position = column % plane_size;
     while (count > 0) {
@@ -10352,11 +10385,11 @@ struct depthwise_kernel {
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.shape.window() + layout.source_size() + layout.result_size() + layout.shape.width;
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const weights = memory;
     A* const source = weights + s.window();
@@ -10392,11 +10425,11 @@ struct depthwise_data_kernel {
     return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
            (layout.shape.step == 1 ? 0 : layout.block * layout.shape.step * layout.shape.width);
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const weights = memory;
     A* const source = weights + layout.tap_count();
@@ -10452,11 +10485,11 @@ struct depthwise_weights_kernel {
     return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +
            layout.shape.width;
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const totals = memory;
     A* const source = totals + s.window();
@@ -10539,7 +10572,7 @@ MEZZO_INLINE constexpr T store_as(V value) {
 }
 
 template <class Region, class Rows, class T>
-MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count) {
+MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count, auto& sum) {
   if constexpr (carried_exact<T>) {
     auto chunks = chunks_of<Rows>::make(rows);
     float results[chunk_size];
@@ -10547,8 +10580,10 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i)
+        results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i, sum));
       encode_run(results, out + first, part);
+      sum.settle_run(out + first, part);
     }
   } else if constexpr (chunks_of<Rows>::needed) {
     auto chunks = chunks_of<Rows>::make(rows);
@@ -10556,11 +10591,13 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) out[first + i] = store_as<T>(evaluate_region<Region>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i)
+        out[first + i] = sum.settled(store_as<T>(evaluate_region<Region>(chunks, i, sum)));
     }
   } else {
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = sum.settled(store_as<T>(evaluate_region<Region>(rows, i, sum)));
   }
 }
 
@@ -10584,7 +10621,7 @@ struct known_chunk<no_sink> {
 
 template <class Region, class Rows, class Known, class G, class Sinks>
 MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, const G* const g, Sinks& sinks,
-                                      const std::size_t count) {
+                                      const std::size_t count, auto& sum) {
   auto chunks = chunks_of<Rows>::make(rows);
   known_chunk<Known> result(known);
   chunk_of<gradient_row<G>> incoming{gradient_row<G>{g}};
@@ -10595,7 +10632,7 @@ MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, cons
     incoming.begin(first, part);
     begin_all(sinks, first, part);
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i);
+    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i, sum);
     for_each_index<Sinks::size>([&](auto k) MEZZO_INLINE_LAMBDA { get<decltype(k)::value>(sinks).end(part); });
   }
 }
@@ -10608,13 +10645,13 @@ struct kept_in {
   T* data;
 
   template <class Rows>
-  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count) const {
-    detail::store_row<Part>(rows, data + position, count);
+  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count, auto& sum) const {
+    detail::store_row<Part>(rows, data + position, count, sum);
   }
 };
 struct kept_nowhere {
   template <class Rows>
-  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t) const {}
+  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t, auto&) const {}
 };
 
 /// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
@@ -10629,7 +10666,8 @@ struct pointwise_store {
   Kept kept;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators,
+                                         auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
         [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
@@ -10638,8 +10676,8 @@ struct pointwise_store {
               apply_pack([&](const Lanes&... l)
                              MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); },
                          lanes);
-          detail::store_row<Region>(values, out + at, part);
-          kept.store(values, at, part);
+          detail::store_row<Region>(values, out + at, part, sum);
+          kept.store(values, at, part, sum);
         });
   }
 };
@@ -10676,7 +10714,8 @@ struct gradient_lane {
   };
   using row_type = std::conditional_t<carried_exact<T>, encode_row, write_row>;
   MEZZO_INLINE constexpr row_type row(std::size_t position) const { return row_type{data + position}; }
-  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
+  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, auto& sum) const {
+    sum.settle_run(data + position, count);
     inspect(what, data + position, count, sum);
   }
 };
@@ -10698,14 +10737,14 @@ struct gradient_sum_lane {
   };
   using row_type = add_row;
   MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
-  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, auto&) const {}
 };
 
 /// No gradient wanted for this slot.
 struct no_gradient_lane {
   using row_type = no_sink;
   MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
-  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, auto&) const {}
 };
 
 /// The known result of a region as a row, or nothing.
@@ -10733,7 +10772,7 @@ struct pointwise_sweep {
   const G* g;
   Gradients gradients;
 
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
         [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
@@ -10745,7 +10784,7 @@ struct pointwise_sweep {
           auto sinks = apply_pack([&]<class... Gs>(const Gs&... s)
                                       MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
                                   gradients);
-          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
+          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part, sum);
           apply_pack([&](const auto&... s) MEZZO_INLINE_LAMBDA { (s.finish(at, part, sum), ...); }, gradients);
         });
   }
@@ -10765,7 +10804,7 @@ struct pointwise_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t first = task * pointwise_grain;
     const std::size_t count = total - first < pointwise_grain ? total - first : pointwise_grain;
     if constexpr (requires { loop(first, count, sum); })
@@ -10836,7 +10875,7 @@ struct max_pool_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
       const T* const line = plane + r * Step * shape.width;
@@ -10862,7 +10901,7 @@ struct max_pool_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, auto& sum) const {
     const std::size_t size = shape.height * shape.width;
     const T* const plane = x + task * size;
     const G* const incoming = g + task * shape.rows * shape.columns;
@@ -11007,7 +11046,7 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
     const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
@@ -11053,7 +11092,7 @@ struct normalize_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
     if (gains != nullptr)
@@ -14559,7 +14598,7 @@ struct optimizer_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t from = task * grain;
     const std::size_t count = size - from < grain ? size - from : grain;
     P* const p = parameters + from;
@@ -14583,7 +14622,7 @@ struct optimizer_kernel {
       else
         next = Optimizer::update(c, w, gradient, m[i]);
       if constexpr (Masters) master[i] = next;
-      p[i] = convert<P>(next);
+      p[i] = sum.settled(convert<P>(next));
     }
   }
 };
@@ -14605,7 +14644,7 @@ struct accumulate_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t from = task * grain;
     const std::size_t count = size - from < grain ? size - from : grain;
     float* const to = sums + from;

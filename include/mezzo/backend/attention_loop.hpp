@@ -24,7 +24,7 @@ struct attention_weights_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto&) const {
     A* const row = scores + task * keys;
     const std::size_t seen = Mask::visible(first + task, keys);
     MEZZO_INDEPENDENT
@@ -52,7 +52,7 @@ struct attention_scores_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto&) const {
     MEZZO_ROUND_EACH
     const A* const p = weights + task * keys;
     A* const g = gradients + task * keys;
@@ -74,7 +74,7 @@ struct deliver_rows_kernel {
 
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto& sum) const {
     sink(task * stride, columns, sums + task * columns, sum);
   }
 };

@@ -122,11 +122,11 @@ struct depthwise_kernel {
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.shape.window() + layout.source_size() + layout.result_size() + layout.shape.width;
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const weights = memory;
     A* const source = weights + s.window();
@@ -162,11 +162,11 @@ struct depthwise_data_kernel {
     return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
            (layout.shape.step == 1 ? 0 : layout.block * layout.shape.step * layout.shape.width);
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const weights = memory;
     A* const source = weights + layout.tap_count();
@@ -222,11 +222,11 @@ struct depthwise_weights_kernel {
     return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +
            layout.shape.width;
   }
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* memory, auto& sum) const {
     run(plain_sums{}, task, memory, sum);
   }
   template <class Sums>
-  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, tally& sum) const {
+  MEZZO_INLINE constexpr void run(const Sums& sums, std::size_t task, A* memory, auto& sum) const {
     const convolution_shape& s = layout.shape;
     A* const totals = memory;
     A* const source = totals + s.window();

@@ -112,6 +112,7 @@ struct accumulator_lane {
   std::ptrdiff_t strides[max_rank] = {};
 
   struct accumulator_row {
+    static constexpr bool rounds = true;
     const A* at;
     MEZZO_INLINE constexpr auto load(std::size_t i) const { return detail::carry<T>(at[i]); }
   };

@@ -104,7 +104,7 @@ struct matrix_sink {
 
   template <class A>
   MEZZO_INLINE constexpr void tile_row(std::size_t row, std::size_t column, std::size_t count, const A* values,
-                                       tally& sum) const {
+                                       auto& sum) const {
     sink(row * columns + column, count, values, sum);
   }
 };

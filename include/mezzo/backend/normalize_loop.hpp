@@ -75,7 +75,7 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
     const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
@@ -121,7 +121,7 @@ struct normalize_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
     if (gains != nullptr)

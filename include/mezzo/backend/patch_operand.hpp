@@ -202,7 +202,7 @@ struct plane_sink {
 
   template <class A>
   MEZZO_INLINE constexpr void tile_row(std::size_t plane, std::size_t column, std::size_t count, const A* values,
-                                       tally& sum) const {
+                                       auto& sum) const {
     std::size_t image = column / plane_size;
     std::size_t position = column % plane_size;
     while (count > 0) {

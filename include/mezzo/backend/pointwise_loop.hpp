@@ -56,7 +56,7 @@ MEZZO_INLINE constexpr T store_as(V value) {
 }
 
 template <class Region, class Rows, class T>
-MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count) {
+MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count, auto& sum) {
   if constexpr (carried_exact<T>) {
     auto chunks = chunks_of<Rows>::make(rows);
     float results[chunk_size];
@@ -64,8 +64,10 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i)
+        results[i] = to_encode<T>(evaluate_for_store<Region, T>(chunks, i, sum));
       encode_run(results, out + first, part);
+      sum.settle_run(out + first, part);
     }
   } else if constexpr (chunks_of<Rows>::needed) {
     auto chunks = chunks_of<Rows>::make(rows);
@@ -73,11 +75,13 @@ MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std:
       const std::size_t part = count - first < chunk_size ? count - first : chunk_size;
       begin_all(chunks, first, part);
       MEZZO_INDEPENDENT
-      for (std::size_t i = 0; i < part; ++i) out[first + i] = store_as<T>(evaluate_region<Region>(chunks, i));
+      for (std::size_t i = 0; i < part; ++i)
+        out[first + i] = sum.settled(store_as<T>(evaluate_region<Region>(chunks, i, sum)));
     }
   } else {
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = store_as<T>(evaluate_region<Region>(rows, i));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = sum.settled(store_as<T>(evaluate_region<Region>(rows, i, sum)));
   }
 }
 
@@ -101,7 +105,7 @@ struct known_chunk<no_sink> {
 
 template <class Region, class Rows, class Known, class G, class Sinks>
 MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, const G* const g, Sinks& sinks,
-                                      const std::size_t count) {
+                                      const std::size_t count, auto& sum) {
   auto chunks = chunks_of<Rows>::make(rows);
   known_chunk<Known> result(known);
   chunk_of<gradient_row<G>> incoming{gradient_row<G>{g}};
@@ -112,7 +116,7 @@ MEZZO_INLINE constexpr void sweep_row(const Rows& rows, const Known& known, cons
     incoming.begin(first, part);
     begin_all(sinks, first, part);
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i);
+    for (std::size_t i = 0; i < part; ++i) sweep_region<Region>(chunks, result, incoming.load(i), sinks, i, sum);
     for_each_index<Sinks::size>([&](auto k) MEZZO_INLINE_LAMBDA { get<decltype(k)::value>(sinks).end(part); });
   }
 }
@@ -125,13 +129,13 @@ struct kept_in {
   T* data;
 
   template <class Rows>
-  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count) const {
-    detail::store_row<Part>(rows, data + position, count);
+  MEZZO_INLINE constexpr void store(const Rows& rows, std::size_t position, std::size_t count, auto& sum) const {
+    detail::store_row<Part>(rows, data + position, count, sum);
   }
 };
 struct kept_nowhere {
   template <class Rows>
-  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t) const {}
+  MEZZO_INLINE constexpr void store(const Rows&, std::size_t, std::size_t, auto&) const {}
 };
 
 /// Stores a region as elements of type `T`; also the sink of a product whose accumulators fill one of the slots.
@@ -146,7 +150,8 @@ struct pointwise_store {
   Kept kept;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators,
+                                         auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
         [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
@@ -155,8 +160,8 @@ struct pointwise_store {
               apply_pack([&](const Lanes&... l)
                              MEZZO_INLINE_LAMBDA { return make_pack(detail::row_at(loop, l, outer, inner, row)...); },
                          lanes);
-          detail::store_row<Region>(values, out + at, part);
-          kept.store(values, at, part);
+          detail::store_row<Region>(values, out + at, part, sum);
+          kept.store(values, at, part, sum);
         });
   }
 };
@@ -193,7 +198,8 @@ struct gradient_lane {
   };
   using row_type = std::conditional_t<carried_exact<T>, encode_row, write_row>;
   MEZZO_INLINE constexpr row_type row(std::size_t position) const { return row_type{data + position}; }
-  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, tally& sum) const {
+  MEZZO_INLINE constexpr void finish(std::size_t position, std::size_t count, auto& sum) const {
+    sum.settle_run(data + position, count);
     inspect(what, data + position, count, sum);
   }
 };
@@ -215,14 +221,14 @@ struct gradient_sum_lane {
   };
   using row_type = add_row;
   MEZZO_INLINE constexpr add_row row(std::size_t position) const { return {data + position}; }
-  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, auto&) const {}
 };
 
 /// No gradient wanted for this slot.
 struct no_gradient_lane {
   using row_type = no_sink;
   MEZZO_INLINE constexpr no_sink row(std::size_t) const { return {}; }
-  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, tally&) const {}
+  MEZZO_INLINE constexpr void finish(std::size_t, std::size_t, auto&) const {}
 };
 
 /// The known result of a region as a row, or nothing.
@@ -250,7 +256,7 @@ struct pointwise_sweep {
   const G* g;
   Gradients gradients;
 
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
         [&](std::size_t outer, std::size_t inner, std::size_t at, std::size_t part) MEZZO_INLINE_LAMBDA {
@@ -262,7 +268,7 @@ struct pointwise_sweep {
           auto sinks = apply_pack([&]<class... Gs>(const Gs&... s)
                                       MEZZO_INLINE_LAMBDA { return pack<typename Gs::row_type...>{{{s.row(at)}...}}; },
                                   gradients);
-          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part);
+          detail::sweep_row<Region>(rows, known.row(at), g + at, sinks, part, sum);
           apply_pack([&](const auto&... s) MEZZO_INLINE_LAMBDA { (s.finish(at, part, sum), ...); }, gradients);
         });
   }
@@ -282,7 +288,7 @@ struct pointwise_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t first = task * pointwise_grain;
     const std::size_t count = total - first < pointwise_grain ? total - first : pointwise_grain;
     if constexpr (requires { loop(first, count, sum); })

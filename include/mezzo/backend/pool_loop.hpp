@@ -61,7 +61,7 @@ struct max_pool_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const T* const plane = x + task * shape.height * shape.width;
     for (std::size_t r = 0; r < shape.rows; ++r) {
       const T* const line = plane + r * Step * shape.width;
@@ -87,7 +87,7 @@ struct max_pool_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, auto& sum) const {
     const std::size_t size = shape.height * shape.width;
     const T* const plane = x + task * size;
     const G* const incoming = g + task * shape.rows * shape.columns;

@@ -55,7 +55,7 @@ struct reduce_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, tally& total) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* sums, auto& total) const {
     const std::size_t first = task * grain;
     const std::size_t count = results - first < grain ? results - first : grain;
     for (std::size_t i = 0; i < count; ++i) sums[i] = A(0);
@@ -136,7 +136,7 @@ struct repeat_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* values, auto& sum) const {
     const std::size_t first = task * grain;
     const std::size_t count = total() - first < grain ? total() - first : grain;
     const std::size_t block = axes.length * axes.inner;

@@ -18,9 +18,10 @@ struct store_sink {
   inspection what = inspection::nothing;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto& sum) const {
     T* const out = data + position;
     store_run(values, out, count);
+    sum.settle_run(out, count);
     inspect(what, out, count, sum);
   }
 };
@@ -33,12 +34,13 @@ inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 
 /// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
 template <class Sink, class A, class F>
-MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
+MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, auto& sum,
                                         const F& f) {
   if constexpr (stores_each<Sink>) {
     auto* const out = sink.data + position;
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = sum.settled(convert<std::remove_cvref_t<decltype(*out)>>(f(i)));
     inspect(sink.what, out, count, sum);
   } else {
     MEZZO_INDEPENDENT
@@ -53,7 +55,7 @@ struct add_sink {
   T* data = nullptr;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto&) const {
     T* const out = data + position;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) out[i] += convert<T>(values[i]);
@@ -67,7 +69,7 @@ struct part_sink {
   std::size_t first;
 
   template <class A>
-  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* values, auto& sum) const {
     sink(first + position, count, values, sum);
   }
 };

@@ -42,7 +42,7 @@ MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, s
 }
 template <class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
-                                         std::size_t length, tally& sum, const F& f) {
+                                         std::size_t length, auto& sum, const F& f) {
   if (step == 1) return deliver_run(sink, base, length, own, sum, f);
   for (std::size_t i = 0; i < length; ++i) {
     own[i] = f(i);
@@ -67,7 +67,7 @@ struct softmax_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t base = detail::line_begin(axes, task);
     detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
       const A shift = detail::row_shift(in, axes.length);
@@ -104,7 +104,7 @@ struct softmax_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     using plain = precision<as_given, A, A>;
     const std::size_t base = detail::line_begin(axes, task);
     A* const own = row + axes.length;
@@ -146,7 +146,7 @@ struct cross_entropy_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
       const T* const x = logits + r * classes;

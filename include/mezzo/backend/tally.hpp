@@ -24,6 +24,16 @@ struct tally {
     squares += other.squares;
     return *this;
   }
+
+  /// What is stored where `value` is the rounded result: that, as IEEE 754 has it. A backend whose arithmetic ends
+  /// otherwise, in saturation, hands kernels a type derived from this one.
+  template <class T>
+  MEZZO_INLINE static constexpr T settled(T value) {
+    return value;
+  }
+  /// The same for results in memory.
+  template <class T>
+  MEZZO_INLINE static constexpr void settle_run(T*, std::size_t) {}
 };
 
 namespace detail {

@@ -142,6 +142,15 @@ inline constexpr bool carried_exact = false;
 template <low_precision T>
 inline constexpr bool carried_exact<T> = format_of<T>::exponent_bits != format_of<float>::exponent_bits;
 
+/// How rounded results end that are infinite or NaN: as IEEE 754 has it. See `tally::settled`.
+struct ieee_ends {
+  template <class T>
+  MEZZO_INLINE static constexpr T settled(T value) {
+    return value;
+  }
+};
+inline constexpr ieee_ends ieee{};
+
 namespace detail {
 
 /// What a loop carries for a value of type `T`, given as a `T` or as a number to be rounded to one.
@@ -164,8 +173,8 @@ MEZZO_INLINE constexpr C uncarried(exact<T> value) {
 
 /// An operand as the operation computes with it: rounded to its operand type where the policy says so, then widened.
 /// An accumulator (`Raw`) and a number enter without rounding.
-template <class Precision, bool Raw, class T>
-MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
+template <class Precision, bool Raw, class T, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr typename Precision::compute enter(T value, Ends& ends = ieee) {
   using compute = typename Precision::compute;
   using operand = typename Precision::operand;
   if constexpr (std::same_as<T, weak_value>) {
@@ -177,9 +186,9 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value) {
                        std::same_as<T, exact<operand>>) {
     return uncarried<compute>(value);
   } else if constexpr (carried_exact<operand>) {
-    return uncarried<compute>(carry<operand>(uncarried<compute>(value)));
+    return uncarried<compute>(ends.settled(carry<operand>(uncarried<compute>(value))));
   } else {
-    return convert<compute>(convert<operand>(uncarried<compute>(value)));
+    return convert<compute>(ends.settled(convert<operand>(uncarried<compute>(value))));
   }
 }
 
@@ -193,12 +202,12 @@ inline constexpr bool already_rounded = only_selects<Fn> &&
                                          (std::same_as<typename Precision::operand, as_given> &&
                                           std::same_as<Child, typename Precision::output>));
 template <class Fn, class Precision, class... Children>
-MEZZO_INLINE constexpr auto rounded(typename Precision::compute value) {
+MEZZO_INLINE constexpr auto rounded(typename Precision::compute value, auto& ends) {
   using output = typename Precision::output;
   if constexpr (carried_exact<output> && (already_rounded<Fn, Precision, typename Children::value_type> && ...))
-    return exact<output>{convert<float>(value)};
+    return ends.settled(exact<output>{convert<float>(value)});
   else
-    return carry<output>(value);
+    return ends.settled(carry<output>(value));
 }
 
 /// The part of `Precision` that reading a `T` depends on: kernels that only read are compiled once for all that agree.
@@ -229,14 +238,23 @@ template <class Fn, class Precision, class... Children, class T>
 inline constexpr bool rounds_as_float<region_node<Fn, Precision, Children...>, T> =
     std::same_as<typename Precision::output, T> && std::same_as<typename Precision::compute, float>;
 
+/// A value of a row; the accumulators of a product are rounded as they are read.
+template <class Row>
+MEZZO_INLINE constexpr auto loaded(const Row& row, std::size_t i, auto& ends) {
+  if constexpr (requires { Row::rounds; })
+    return ends.settled(row.load(i));
+  else
+    return row.load(i);
+}
+
 template <class Region>
 struct evaluator;
 
 template <std::size_t I, class T>
 struct evaluator<region_slot<I, T>> {
   template <class Row>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    return get<I>(row).load(i);
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, auto& ends) {
+    return loaded(get<I>(row), i, ends);
   }
 };
 
@@ -245,47 +263,48 @@ struct evaluator<region_node<Fn, Precision, Children...>> {
   using compute = typename Precision::compute;
 
   template <class Row>
-  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i) {
-    const compute result = unrounded(row, i);
+  MEZZO_INLINE static constexpr auto value(const Row& row, std::size_t i, auto& ends) {
+    const compute result = unrounded(row, i, ends);
     if constexpr ((reads_unrounded<Fn, Precision, Children> || ...))
-      return carry<typename Precision::output>(result);
+      return ends.settled(carry<typename Precision::output>(result));
     else
-      return rounded<Fn, Precision, Children...>(result);
+      return rounded<Fn, Precision, Children...>(result, ends);
   }
   template <class Row>
-  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i) {
-    return unrounded(row, i, std::index_sequence_for<Children...>{});
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, auto& ends) {
+    return unrounded(row, i, ends, std::index_sequence_for<Children...>{});
   }
 
  private:
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, std::index_sequence<K...>) {
-    return Fn::apply(operand<K, Children>(row, i)...);
+  MEZZO_INLINE static constexpr compute unrounded(const Row& row, std::size_t i, auto& ends,
+                                                  std::index_sequence<K...>) {
+    return Fn::apply(operand<K, Children>(row, i, ends)...);
   }
   template <std::size_t K, class Child, class Row>
-  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr compute operand(const Row& row, std::size_t i, auto& ends) {
     if constexpr (reads_unrounded<Fn, Precision, Child>)
-      return evaluator<Child>::unrounded(row, i);
+      return evaluator<Child>::unrounded(row, i, ends);
     else
-      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i));
+      return enter<Precision, enters_raw<Fn, K>>(evaluator<Child>::value(row, i, ends), ends);
   }
 };
 
 }  // namespace detail
 
 /// Element `i` of the region, from one row of each slot (`load(i)`), rounded once at every node.
-template <class Region, class Row>
-MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i) {
-  return detail::evaluator<Region>::value(row, i);
+template <class Region, class Row, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i, Ends& ends = ieee) {
+  return detail::evaluator<Region>::value(row, i, ends);
 }
 
 /// The same for a result that is stored as `T`: what the store has yet to round, where that is the root's rounding.
 template <class Region, class T, class Row>
-MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i) {
+MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i, auto& ends) {
   if constexpr (detail::rounds_as_float<Region, T>)
-    return detail::evaluator<Region>::unrounded(row, i);
+    return detail::evaluator<Region>::unrounded(row, i, ends);
   else
-    return detail::evaluator<Region>::value(row, i);
+    return detail::evaluator<Region>::value(row, i, ends);
 }
 
 }  // namespace mezzo::inline MEZZO_ABI

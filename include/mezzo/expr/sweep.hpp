@@ -110,8 +110,8 @@ struct sweeper;
 template <std::size_t I, class T>
 struct sweeper<region_slot<I, T>> {
   template <class Row>
-  MEZZO_INLINE static constexpr auto record(tape<region_slot<I, T>>&, const Row& row, std::size_t i) {
-    return get<I>(row).load(i);
+  MEZZO_INLINE static constexpr auto record(tape<region_slot<I, T>>&, const Row& row, std::size_t i, auto& ends) {
+    return loaded(get<I>(row), i, ends);
   }
   template <class G, class Sinks>
   MEZZO_INLINE static constexpr void push(const tape<region_slot<I, T>>&, G g, Sinks& sinks, std::size_t i) {
@@ -127,28 +127,28 @@ struct sweeper<region_node<Fn, Precision, Children...>> {
 
   /// Records operands and result; returns the result as the node above reads it.
   template <class Row>
-  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i) {
+  MEZZO_INLINE static constexpr auto record(tape_type& at, const Row& row, std::size_t i, auto& ends) {
     if constexpr (is_completed<Row, region_node<Fn, Precision, Children...>>) {
-      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i);
+      const auto kept = sweeper<pack_element_t<0, pack<Children...>>>::record(get<0>(at.inner), row, i, ends);
       at.result = uncarried<compute>(kept);
       return kept;
     } else {
-      record_operands(at, row, i, indices{});
-      const auto result = apply(at, indices{});
+      record_operands(at, row, i, ends, indices{});
+      const auto result = apply(at, ends, indices{});
       at.result = uncarried<compute>(result);
       return result;
     }
   }
   template <class Row, std::size_t... K>
-  MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i,
+  MEZZO_INLINE static constexpr void record_operands(tape_type& at, const Row& row, std::size_t i, auto& ends,
                                                      std::index_sequence<K...>) {
     ((at.operand[K] =
-          enter<Precision, enters_raw<Fn, K>>(sweeper<Children>::record(get<K>(at.inner), row, i))),
+          enter<Precision, enters_raw<Fn, K>>(sweeper<Children>::record(get<K>(at.inner), row, i, ends), ends)),
      ...);
   }
   template <std::size_t... K>
-  MEZZO_INLINE static constexpr auto apply(const tape_type& at, std::index_sequence<K...>) {
-    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...));
+  MEZZO_INLINE static constexpr auto apply(const tape_type& at, auto& ends, std::index_sequence<K...>) {
+    return rounded<Fn, Precision, Children...>(Fn::apply(at.operand[K]...), ends);
   }
 
   template <class G, class Sinks>
@@ -198,10 +198,11 @@ inline constexpr bool sweep_reads =
 
 /// Pushes the gradient `g` of element `i` to the sinks (`put(i, gradient)`), one for each slot, `no_sink` where none is
 /// wanted. `known` is a row of known results, or a `no_sink` to compute them again.
-template <class Region, class Row, class Result, class G, class Sinks>
-MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i) {
+template <class Region, class Row, class Result, class G, class Sinks, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr void sweep_region(const Row& row, const Result& known, G g, Sinks& sinks, std::size_t i,
+                                         Ends& ends = ieee) {
   detail::tape<Region> tape{};
-  detail::sweeper<Region>::record(tape, row, i);
+  detail::sweeper<Region>::record(tape, row, i, ends);
   if constexpr (requires { tape.result; known.load(i); })
     tape.result = detail::uncarried<typename detail::tape<Region>::compute>(known.load(i));
   detail::sweeper<Region>::push(tape, g, sinks, i);

@@ -54,7 +54,7 @@ struct optimizer_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally&) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t from = task * grain;
     const std::size_t count = size - from < grain ? size - from : grain;
     P* const p = parameters + from;
@@ -78,7 +78,7 @@ struct optimizer_kernel {
       else
         next = Optimizer::update(c, w, gradient, m[i]);
       if constexpr (Masters) master[i] = next;
-      p[i] = convert<P>(next);
+      p[i] = sum.settled(convert<P>(next));
     }
   }
 };
@@ -100,7 +100,7 @@ struct accumulate_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
-  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, tally& sum) const {
+  MEZZO_INLINE constexpr void operator()(std::size_t task, scratch*, auto& sum) const {
     const std::size_t from = task * grain;
     const std::size_t count = size - from < grain ? size - from : grain;
     float* const to = sums + from;
