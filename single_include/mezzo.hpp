@@ -6500,6 +6500,35 @@ MEZZO_INLINE constexpr void inspect(inspection what, const T* first, std::size_t
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/tally.hpp
 
+// ---- mezzo/backend/work.hpp
+// What a kernel has to do, for a backend that plans or counts it: vector instructions, and bytes that it moves.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Instructions for one element, on 16-bit and 32-bit numbers: plain ones such as add, compare or cast, slow ones such
+/// as exp, ln, sqrt and div.
+struct instructions {
+  std::size_t plain_16 = 0, plain_32 = 0, slow_16 = 0, slow_32 = 0;
+
+  [[nodiscard]] constexpr std::size_t count() const { return plain_16 + plain_32 + slow_16 + slow_32; }
+  [[nodiscard]] constexpr instructions operator+(const instructions& other) const {
+    return {plain_16 + other.plain_16, plain_32 + other.plain_32, slow_16 + other.slow_16, slow_32 + other.slow_32};
+  }
+  constexpr instructions& operator+=(const instructions& other) { return *this = *this + other; }
+};
+
+/// What one kernel does: `each` for every one of `elements`, and sums of `reduced` elements.
+struct kernel_work {
+  short_name name;
+  std::size_t elements = 0;
+  instructions each{};
+  std::size_t bytes_in = 0, bytes_out = 0;
+  std::size_t reduced = 0;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/work.hpp
+
 namespace mezzo::inline MEZZO_ABI {
 
 /// Stores results as `T`, and inspects what it stored.
@@ -6567,6 +6596,23 @@ struct part_sink {
 
 namespace detail {
 
+/// `work` and what is done in `sink` with each of `results`.
+template <class Sink>
+constexpr kernel_work delivering(kernel_work work, const Sink& sink, std::size_t results) {
+  if constexpr (requires { sink.work(results); }) {
+    const kernel_work more = sink.work(results);
+    work.name << "+" << more.name.text;
+    work.each += more.each;
+    work.bytes_in += more.bytes_in;
+    work.bytes_out += more.bytes_out;
+  } else if constexpr (requires { sink.sink; }) {
+    return delivering(work, sink.sink, results);
+  } else if constexpr (requires { sink.data; }) {
+    if (sink.data != nullptr) work.bytes_out += results * sizeof(*sink.data);
+  }
+  return work;
+}
+
 /// A sink whose position 0 is `base` of another.
 template <class Sink>
 constexpr auto sink_from(const Sink& sink, std::size_t base) {
@@ -6629,6 +6675,10 @@ struct reduce_kernel {
     }
   }
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = results * reduced_count(reduced_rank);
+    return detail::delivering({short_name{} << "sum", total, {}, total * sizeof(T), 0, total}, sink, results);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
@@ -6710,6 +6760,10 @@ struct repeat_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
+  [[nodiscard]] constexpr kernel_work work() const {
+    return detail::delivering(
+        {short_name{} << "sum gradient", total(), {0, 1, 0, 0}, axes.outer * axes.inner * sizeof(G)}, sink, total());
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
 
@@ -6793,6 +6847,12 @@ struct softmax_kernel {
   detail::axis_split axes;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = axes.outer * axes.length * axes.inner;
+    return detail::delivering({short_name{} << (Logarithm ? "log_softmax" : "softmax"), total, {0, 2, 0, 1},
+                               total * sizeof(T), 0, 2 * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
@@ -6830,6 +6890,12 @@ struct softmax_gradient_kernel {
   detail::axis_split axes;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = axes.outer * axes.length * axes.inner;
+    return detail::delivering({short_name{} << (Logarithm ? "log_softmax gradient" : "softmax gradient"), total,
+                               {0, 3, 0, std::size_t{Logarithm}}, total * (sizeof(Y) + sizeof(G)), 0, total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
@@ -6872,6 +6938,12 @@ struct cross_entropy_kernel {
   A factor;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = rows * classes;
+    return detail::delivering({short_name{} << "cross_entropy_loss", total, {0, 3, 0, 2},
+                               total * sizeof(T) + rows * sizeof(Label), rows * sizeof(A), 2 * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
@@ -6911,6 +6983,10 @@ struct attention_weights_kernel {
   std::size_t rows, first, keys;
   A scale;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, rows * keys * sizeof(A),
+            rows * keys * sizeof(A), 2 * rows * keys};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -6939,6 +7015,10 @@ struct attention_scores_gradient_kernel {
   std::size_t rows, keys;
   A scale;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, 2 * rows * keys * sizeof(A),
+            rows * keys * sizeof(A), rows * keys};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -6962,6 +7042,11 @@ struct deliver_rows_kernel {
   std::size_t rows, columns, stride;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return detail::delivering(
+        {short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}, rows * columns * sizeof(A)}, sink,
+        rows * columns);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
   MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto& sum) const {
@@ -10379,6 +10464,15 @@ struct depthwise_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d", results * s.window(), {0, 2, 0, 0},
+         inputs * sizeof(X) + s.groups * s.outputs * s.window() * sizeof(W)},
+        sink, results);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const {
     return layout.shape.images * layout.shape.groups * layout.shape.outputs;
   }
@@ -10420,6 +10514,15 @@ struct depthwise_data_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d gradient by data", results * s.window(), {0, 2, 0, 0},
+         results * sizeof(G) + s.groups * s.outputs * s.window() * sizeof(W)},
+        sink, inputs);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
@@ -10480,6 +10583,15 @@ struct depthwise_weights_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d gradient by weights", results * s.window(), {0, 2, 0, 0},
+         results * sizeof(G) + inputs * sizeof(X)},
+        sink, s.groups * s.outputs * s.window());
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +
@@ -10525,6 +10637,153 @@ struct depthwise_weights_kernel {
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
 // gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
 
+// ---- mezzo/backend/region_work.hpp
+// The work of a fused region, counted by its type: an instruction a node, a few for a smooth function, and casts where
+// types change. So the plan of a kernel is known before any tensor is.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Instructions of one operation, whatever its type.
+struct steps {
+  std::size_t plain, slow;
+};
+
+template <class Fn>
+inline constexpr steps apply_steps{1, 0};
+template <>
+inline constexpr steps apply_steps<div_fn>{0, 1};
+template <>
+inline constexpr steps apply_steps<exp_fn>{0, 1};
+template <>
+inline constexpr steps apply_steps<log_fn>{0, 1};
+template <>
+inline constexpr steps apply_steps<sqrt_fn>{0, 1};
+template <>
+inline constexpr steps apply_steps<sigmoid_fn>{2, 2};  // 1 / (1 + exp(-x))
+template <>
+inline constexpr steps apply_steps<silu_fn>{3, 2};
+template <>
+inline constexpr steps apply_steps<tanh_fn>{3, 2};  // (e^2x - 1) / (e^2x + 1)
+template <>
+inline constexpr steps apply_steps<gelu_tanh_fn>{6, 2};
+template <>
+inline constexpr steps apply_steps<gelu_fn>{14, 2};  // erf by a polynomial and an exponential
+template <>
+inline constexpr steps apply_steps<where_fn>{2, 0};  // compare, select
+template <>
+inline constexpr steps apply_steps<greater_fn>{2, 0};
+template <>
+inline constexpr steps apply_steps<greater_equal_fn>{2, 0};
+
+/// Of the adjoint with respect to one operand.
+template <class Fn>
+inline constexpr steps adjoint_steps{2, 0};
+template <>
+inline constexpr steps adjoint_steps<add_fn>{0, 0};
+template <class Tag>
+inline constexpr steps adjoint_steps<bias_fn<Tag>>{0, 0};
+template <>
+inline constexpr steps adjoint_steps<sub_fn>{1, 0};
+template <>
+inline constexpr steps adjoint_steps<neg_fn>{1, 0};
+template <>
+inline constexpr steps adjoint_steps<mul_fn>{1, 0};
+template <>
+inline constexpr steps adjoint_steps<exp_fn>{1, 0};
+template <>
+inline constexpr steps adjoint_steps<div_fn>{1, 1};
+template <>
+inline constexpr steps adjoint_steps<log_fn>{0, 1};
+template <>
+inline constexpr steps adjoint_steps<sqrt_fn>{1, 1};
+template <>
+inline constexpr steps adjoint_steps<sigmoid_fn>{3, 0};
+template <>
+inline constexpr steps adjoint_steps<tanh_fn>{3, 0};
+template <>
+inline constexpr steps adjoint_steps<silu_fn>{7, 2};
+template <>
+inline constexpr steps adjoint_steps<gelu_tanh_fn>{14, 2};
+template <>
+inline constexpr steps adjoint_steps<gelu_fn>{20, 3};
+
+/// Steps on elements of type `T`.
+template <class T>
+constexpr instructions typed(const steps& s) {
+  if constexpr (low_precision<T>)
+    return {s.plain, 0, s.slow, 0};
+  else
+    return {0, s.plain, 0, s.slow};
+}
+
+/// A cast, which takes the longer of its two types.
+template <class From, class To>
+constexpr instructions cast_steps() {
+  if constexpr (!real<From> || !real<To> || std::same_as<From, To>)
+    return {};
+  else
+    return {0, 1, 0, 0};
+}
+
+}  // namespace detail
+
+/// Instructions that compute the region itself.
+template <class Region>
+struct forward_work {
+  static constexpr instructions value{};
+};
+template <class Fn, class Precision, class... Children>
+struct forward_work<region_node<Fn, Precision, Children...>> {
+  using lane = typename Precision::output;
+  static constexpr instructions value = [] {
+    instructions sum = detail::typed<lane>(detail::apply_steps<Fn>);
+    ((sum += forward_work<Children>::value + detail::cast_steps<typename Children::value_type, lane>()), ...);
+    return sum;
+  }();
+};
+
+/// Instructions that push a gradient through the region, whose values are computed again where an adjoint reads them.
+template <class Region, class Sinks>
+struct backward_work {
+  static constexpr instructions value{};
+};
+template <class Fn, class Precision, class... Children, class Sinks>
+struct backward_work<region_node<Fn, Precision, Children...>, Sinks> {
+  static constexpr instructions value = [] {
+    instructions sum;
+    const auto add = [&]<class Child>(std::type_identity<Child>) {
+      if (!detail::wanted<Child, Sinks>::value) return;
+      sum += detail::typed<typename Precision::compute>(detail::adjoint_steps<Fn>);
+      sum += backward_work<Child, Sinks>::value;
+      if (Fn::uses == reads::operands) sum += forward_work<Child>::value;
+    };
+    (add(std::type_identity<Children>{}), ...);
+    return sum;
+  }();
+};
+
+/// The operations of a region from the leaves to the root, such as "mul+relu".
+template <class Region>
+struct region_name {
+  static constexpr void put(short_name&) {}
+};
+template <class Fn, class Precision, class... Children>
+struct region_name<region_node<Fn, Precision, Children...>> {
+  static constexpr void put(short_name& name) {
+    (region_name<Children>::put(name), ...);
+    if (name.text[0] != '\0') name << "+";
+    if constexpr (detail::takes_accumulator<Fn>)
+      name << "bias";
+    else
+      name << unqualified_name<typename Fn::tag>().text;
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/region_work.hpp
+
 namespace mezzo::inline MEZZO_ABI {
 
 /// Elements that one task of an elementwise kernel handles: about the first-level cache.
@@ -10569,6 +10828,30 @@ MEZZO_INLINE constexpr T store_as(V value) {
     return convert<T>(value.as_double);
   else
     return uncarried<T>(value);
+}
+
+/// Bytes that a lane reads for `total` elements: one element where it stands still, none where it is no tensor.
+template <class Lane>
+constexpr std::size_t lane_bytes(const Lane&, std::size_t total) {
+  if constexpr (requires { Lane::step; })
+    return sizeof(typename Lane::value_type) * (Lane::step == inner_step::zero ? 1 : total);
+  else
+    return 0;
+}
+template <class Gradients>
+struct row_types;
+template <class... Gs>
+struct row_types<pack<Gs...>> {
+  using type = pack<typename Gs::row_type...>;
+};
+template <class Gradients>
+using row_types_of = typename row_types<Gradients>::type;
+template <class Lane>
+constexpr std::size_t gradient_bytes(const Lane& l, std::size_t total) {
+  if constexpr (requires { l.data; })
+    return sizeof(*l.data) * total;
+  else
+    return 0;
 }
 
 template <class Region, class Rows, class T>
@@ -10664,6 +10947,15 @@ struct pointwise_store {
   pack<Lanes...> lanes;
   T* out;
   Kept kept;
+
+  /// Of `total` elements; the accumulators of a product are not read from memory.
+  [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
+    kernel_work result{{}, total, forward_work<Region>::value, 0, sizeof(T) * total};
+    region_name<Region>::put(result.name);
+    apply_pack([&](const Lanes&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
+    result.bytes_out += detail::gradient_bytes(kept, total);
+    return result;
+  }
 
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators,
@@ -10772,6 +11064,17 @@ struct pointwise_sweep {
   const G* g;
   Gradients gradients;
 
+  [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
+    using rows = detail::row_types_of<Gradients>;
+    kernel_work result{{}, total, backward_work<Region, rows>::value, sizeof(G) * total};
+    region_name<Region>::put(result.name);
+    result.name << " gradient";
+    if constexpr (!std::same_as<Known, no_sink>) result.bytes_in += sizeof(Known) * total;
+    apply_pack([&](const auto&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
+    apply_pack([&](const auto&... l) { ((result.bytes_out += detail::gradient_bytes(l, total)), ...); }, gradients);
+    return result;
+  }
+
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
@@ -10800,6 +11103,8 @@ struct pointwise_kernel {
 
   Loop loop;
   std::size_t total;
+
+  [[nodiscard]] constexpr kernel_work work() const { return loop.work(total); }
 
   [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -10872,6 +11177,12 @@ struct max_pool_kernel {
   pool_shape shape;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    return detail::delivering({short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0},
+                               shape.planes * shape.height * shape.width * sizeof(T)},
+                              sink, results);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
 
@@ -10898,6 +11209,13 @@ struct max_pool_gradient_kernel {
   pool_shape shape;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    const std::size_t total = shape.planes * shape.height * shape.width;
+    return detail::delivering({short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0},
+                               total * sizeof(T) + results * sizeof(G)},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
 
@@ -11009,6 +11327,9 @@ MEZZO_INLINE constexpr void for_parameters(const normalized_rows& shape, std::si
   }
 }
 
+template <bool Centered, bool Shares>
+inline constexpr const char* norm_name = !Centered ? "rms_norm" : Shares ? "group_norm" : "layer_norm";
+
 /// Statistics of a row: x̂ = (x − mean)·scale.
 template <class A>
 struct row_statistics {
@@ -11043,6 +11364,12 @@ struct normalize_kernel {
   A epsilon;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
+                               total * sizeof(T), 0, (Centered ? 2 : 1) * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
@@ -11089,6 +11416,12 @@ struct normalize_gradient_kernel {
     return (shape.rows + block_rows(shape) - 1) / block_rows(shape);
   }
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
+                               total * (sizeof(T) + sizeof(G)), 0, 5 * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 
@@ -14595,6 +14928,13 @@ struct optimizer_kernel {
   float* first;   // moments
   float* second;  // or null
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    constexpr std::size_t floats = Optimizer::moments + (Masters ? 1 : 0);
+    return {short_name{} << "optimizer", size, {0, Optimizer::moments == 2 ? std::size_t{12} : std::size_t{4}, 0,
+                                            Optimizer::moments == 2 ? std::size_t{2} : std::size_t{0}},
+            size * (floats * sizeof(float) + sizeof(G) + (Masters ? 0 : sizeof(P))),
+            size * (floats * sizeof(float) + sizeof(P))};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -14641,6 +14981,10 @@ struct accumulate_kernel {
   bool first;
   inspection what;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "accumulate", size, {0, 2, 0, 0}, size * (sizeof(G) + (first ? 0 : sizeof(float))),
+            size * sizeof(float)};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 

@@ -85,6 +85,7 @@
 #include <mezzo/backend/pool_loop.hpp>
 #include <mezzo/backend/reduce_loop.hpp>
 #include <mezzo/backend/reference/reference.hpp>
+#include <mezzo/backend/region_work.hpp>
 #include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/backend/normalize_loop.hpp>
@@ -92,6 +93,7 @@
 #include <mezzo/backend/softmax_loop.hpp>
 #include <mezzo/backend/tally.hpp>
 #include <mezzo/backend/window_taps.hpp>
+#include <mezzo/backend/work.hpp>
 #include <mezzo/backend/workspace.hpp>
 #include <mezzo/store/evaluate.hpp>
 #include <mezzo/store/gather.hpp>

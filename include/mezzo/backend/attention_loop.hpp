@@ -21,6 +21,10 @@ struct attention_weights_kernel {
   std::size_t rows, first, keys;
   A scale;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, rows * keys * sizeof(A),
+            rows * keys * sizeof(A), 2 * rows * keys};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -49,6 +53,10 @@ struct attention_scores_gradient_kernel {
   std::size_t rows, keys;
   A scale;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, 2 * rows * keys * sizeof(A),
+            rows * keys * sizeof(A), rows * keys};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -72,6 +80,11 @@ struct deliver_rows_kernel {
   std::size_t rows, columns, stride;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return detail::delivering(
+        {short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}, rows * columns * sizeof(A)}, sink,
+        rows * columns);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
   MEZZO_INLINE constexpr void operator()(std::size_t task, A*, auto& sum) const {

@@ -116,6 +116,15 @@ struct depthwise_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d", results * s.window(), {0, 2, 0, 0},
+         inputs * sizeof(X) + s.groups * s.outputs * s.window() * sizeof(W)},
+        sink, results);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const {
     return layout.shape.images * layout.shape.groups * layout.shape.outputs;
   }
@@ -157,6 +166,15 @@ struct depthwise_data_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d gradient by data", results * s.window(), {0, 2, 0, 0},
+         results * sizeof(G) + s.groups * s.outputs * s.window() * sizeof(W)},
+        sink, inputs);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.tap_count() + layout.source_size() + layout.phases() * layout.result_size() +
@@ -217,6 +235,15 @@ struct depthwise_weights_kernel {
   const window_tap* taps;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const convolution_shape& s = layout.shape;
+    const std::size_t inputs = s.images * s.groups * s.input_plane();
+    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
+    return detail::delivering(
+        {short_name{} << "depthwise_conv2d gradient by weights", results * s.window(), {0, 2, 0, 0},
+         results * sizeof(G) + inputs * sizeof(X)},
+        sink, s.groups * s.outputs * s.window());
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
     return layout.shape.window() + layout.source_size() + layout.block * layout.line + detail::run_slack +

@@ -38,6 +38,9 @@ MEZZO_INLINE constexpr void for_parameters(const normalized_rows& shape, std::si
   }
 }
 
+template <bool Centered, bool Shares>
+inline constexpr const char* norm_name = !Centered ? "rms_norm" : Shares ? "group_norm" : "layer_norm";
+
 /// Statistics of a row: x̂ = (x − mean)·scale.
 template <class A>
 struct row_statistics {
@@ -72,6 +75,12 @@ struct normalize_kernel {
   A epsilon;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
+                               total * sizeof(T), 0, (Centered ? 2 : 1) * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
@@ -118,6 +127,12 @@ struct normalize_gradient_kernel {
     return (shape.rows + block_rows(shape) - 1) / block_rows(shape);
   }
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
+                               total * (sizeof(T) + sizeof(G)), 0, 5 * total},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 

@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/chunks.hpp>
 #include <mezzo/backend/lanes.hpp>
+#include <mezzo/backend/region_work.hpp>
 #include <mezzo/backend/sinks.hpp>
 #include <mezzo/expr/sweep.hpp>
 
@@ -53,6 +54,30 @@ MEZZO_INLINE constexpr T store_as(V value) {
     return convert<T>(value.as_double);
   else
     return uncarried<T>(value);
+}
+
+/// Bytes that a lane reads for `total` elements: one element where it stands still, none where it is no tensor.
+template <class Lane>
+constexpr std::size_t lane_bytes(const Lane&, std::size_t total) {
+  if constexpr (requires { Lane::step; })
+    return sizeof(typename Lane::value_type) * (Lane::step == inner_step::zero ? 1 : total);
+  else
+    return 0;
+}
+template <class Gradients>
+struct row_types;
+template <class... Gs>
+struct row_types<pack<Gs...>> {
+  using type = pack<typename Gs::row_type...>;
+};
+template <class Gradients>
+using row_types_of = typename row_types<Gradients>::type;
+template <class Lane>
+constexpr std::size_t gradient_bytes(const Lane& l, std::size_t total) {
+  if constexpr (requires { l.data; })
+    return sizeof(*l.data) * total;
+  else
+    return 0;
 }
 
 template <class Region, class Rows, class T>
@@ -148,6 +173,15 @@ struct pointwise_store {
   pack<Lanes...> lanes;
   T* out;
   Kept kept;
+
+  /// Of `total` elements; the accumulators of a product are not read from memory.
+  [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
+    kernel_work result{{}, total, forward_work<Region>::value, 0, sizeof(T) * total};
+    region_name<Region>::put(result.name);
+    apply_pack([&](const Lanes&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
+    result.bytes_out += detail::gradient_bytes(kept, total);
+    return result;
+  }
 
   template <class A>
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, const A* accumulators,
@@ -256,6 +290,17 @@ struct pointwise_sweep {
   const G* g;
   Gradients gradients;
 
+  [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
+    using rows = detail::row_types_of<Gradients>;
+    kernel_work result{{}, total, backward_work<Region, rows>::value, sizeof(G) * total};
+    region_name<Region>::put(result.name);
+    result.name << " gradient";
+    if constexpr (!std::same_as<Known, no_sink>) result.bytes_in += sizeof(Known) * total;
+    apply_pack([&](const auto&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
+    apply_pack([&](const auto&... l) { ((result.bytes_out += detail::gradient_bytes(l, total)), ...); }, gradients);
+    return result;
+  }
+
   MEZZO_INLINE constexpr void operator()(std::size_t position, std::size_t count, auto& sum) const {
     detail::for_each_segment(
         loop, position, count,
@@ -284,6 +329,8 @@ struct pointwise_kernel {
 
   Loop loop;
   std::size_t total;
+
+  [[nodiscard]] constexpr kernel_work work() const { return loop.work(total); }
 
   [[nodiscard]] constexpr std::size_t tasks() const { return (total + pointwise_grain - 1) / pointwise_grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }

@@ -58,6 +58,12 @@ struct max_pool_kernel {
   pool_shape shape;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    return detail::delivering({short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0},
+                               shape.planes * shape.height * shape.width * sizeof(T)},
+                              sink, results);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
 
@@ -84,6 +90,13 @@ struct max_pool_gradient_kernel {
   pool_shape shape;
   Sink sink;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    const std::size_t total = shape.planes * shape.height * shape.width;
+    return detail::delivering({short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0},
+                               total * sizeof(T) + results * sizeof(G)},
+                              sink, total);
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
 

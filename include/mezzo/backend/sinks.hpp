@@ -6,6 +6,7 @@
 
 #include <mezzo/backend/runs.hpp>
 #include <mezzo/backend/tally.hpp>
+#include <mezzo/backend/work.hpp>
 
 #include <cstddef>  // size_t
 
@@ -75,6 +76,23 @@ struct part_sink {
 };
 
 namespace detail {
+
+/// `work` and what is done in `sink` with each of `results`.
+template <class Sink>
+constexpr kernel_work delivering(kernel_work work, const Sink& sink, std::size_t results) {
+  if constexpr (requires { sink.work(results); }) {
+    const kernel_work more = sink.work(results);
+    work.name << "+" << more.name.text;
+    work.each += more.each;
+    work.bytes_in += more.bytes_in;
+    work.bytes_out += more.bytes_out;
+  } else if constexpr (requires { sink.sink; }) {
+    return delivering(work, sink.sink, results);
+  } else if constexpr (requires { sink.data; }) {
+    if (sink.data != nullptr) work.bytes_out += results * sizeof(*sink.data);
+  }
+  return work;
+}
 
 /// A sink whose position 0 is `base` of another.
 template <class Sink>

@@ -51,6 +51,13 @@ struct optimizer_kernel {
   float* first;   // moments
   float* second;  // or null
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    constexpr std::size_t floats = Optimizer::moments + (Masters ? 1 : 0);
+    return {short_name{} << "optimizer", size, {0, Optimizer::moments == 2 ? std::size_t{12} : std::size_t{4}, 0,
+                                            Optimizer::moments == 2 ? std::size_t{2} : std::size_t{0}},
+            size * (floats * sizeof(float) + sizeof(G) + (Masters ? 0 : sizeof(P))),
+            size * (floats * sizeof(float) + sizeof(P))};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 
@@ -97,6 +104,10 @@ struct accumulate_kernel {
   bool first;
   inspection what;
 
+  [[nodiscard]] constexpr kernel_work work() const {
+    return {short_name{} << "accumulate", size, {0, 2, 0, 0}, size * (sizeof(G) + (first ? 0 : sizeof(float))),
+            size * sizeof(float)};
+  }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
 

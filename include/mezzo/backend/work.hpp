@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// What a kernel has to do, for a backend that plans or counts it: vector instructions, and bytes that it moves.
+#pragma once
+
+#include <mezzo/base/type_name.hpp>
+
+#include <cstddef>  // size_t
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Instructions for one element, on 16-bit and 32-bit numbers: plain ones such as add, compare or cast, slow ones such
+/// as exp, ln, sqrt and div.
+struct instructions {
+  std::size_t plain_16 = 0, plain_32 = 0, slow_16 = 0, slow_32 = 0;
+
+  [[nodiscard]] constexpr std::size_t count() const { return plain_16 + plain_32 + slow_16 + slow_32; }
+  [[nodiscard]] constexpr instructions operator+(const instructions& other) const {
+    return {plain_16 + other.plain_16, plain_32 + other.plain_32, slow_16 + other.slow_16, slow_32 + other.slow_32};
+  }
+  constexpr instructions& operator+=(const instructions& other) { return *this = *this + other; }
+};
+
+/// What one kernel does: `each` for every one of `elements`, and sums of `reduced` elements.
+struct kernel_work {
+  short_name name;
+  std::size_t elements = 0;
+  instructions each{};
+  std::size_t bytes_in = 0, bytes_out = 0;
+  std::size_t reduced = 0;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
