@@ -9314,6 +9314,20 @@ struct patch_operand {
   }
 };
 
+namespace detail {
+
+/// Whether an operand is the patches of an image, and of a gradient.
+template <class Operand>
+inline constexpr bool is_patches = false;
+template <class Precision, class T, bool Gradient, std::size_t Step>
+inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
+template <class Operand>
+inline constexpr bool is_gradient_patches = false;
+template <class Precision, class T, std::size_t Step>
+inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
+
+}  // namespace detail
+
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {
@@ -9601,15 +9615,6 @@ plane_source planes_of(const Operand& operand) {
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
-
-template <class Operand>
-inline constexpr bool is_patches = false;
-template <class Precision, class T, bool Gradient, std::size_t Step>
-inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
-template <class Operand>
-inline constexpr bool is_gradient_patches = false;
-template <class Precision, class T, std::size_t Step>
-inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
 
 /// Puts the phases of rows back between one another.
 template <class A>
@@ -11510,6 +11515,92 @@ struct normalize_gradient_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/normalize_loop.hpp
 
+// ---- mezzo/backend/status_scope.hpp
+// The status flag of a backend that has one: sticky, so whatever runs between clearing and reading it may have raised
+// it. Where results saturate it is all that shows an overflow.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A backend `b` whose results may saturate: `b.saturates()` says whether they do, and `b.overflow()` whether one did
+/// since `b.clear_overflow()`; `b.raise_overflow()` raises the flag again.
+template <class B>
+concept has_overflow_status = requires(B& b, const B& c) {
+  { c.saturates() } -> std::convertible_to<bool>;
+  { c.overflow() } -> std::convertible_to<bool>;
+  b.clear_overflow();
+  b.raise_overflow();
+};
+
+/// Clears the flag for the life of a scope and reads what was raised in it; what was raised before is raised again at
+/// the end. On a backend without a flag nothing is ever raised.
+template <class Backend>
+class status_scope {
+ public:
+  constexpr explicit status_scope(Backend&) {}
+  [[nodiscard]] constexpr bool overflowed() const { return false; }
+};
+template <has_overflow_status Backend>
+class status_scope<Backend> {
+ public:
+  constexpr explicit status_scope(Backend& of) : of_(of), before_(of.overflow()) { of.clear_overflow(); }
+  status_scope(const status_scope&) = delete;
+  status_scope& operator=(const status_scope&) = delete;
+  constexpr ~status_scope() {
+    if (before_) of_.raise_overflow();
+  }
+  [[nodiscard]] constexpr bool raised() const { return of_.overflow(); }
+  /// Whether results overflowed that do not show it.
+  [[nodiscard]] constexpr bool overflowed() const { return of_.saturates() && raised(); }
+
+ private:
+  Backend& of_;
+  bool before_;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/status_scope.hpp
+
+// ---- mezzo/backend/supported.hpp
+// Whether a backend can run an expression in the types that its policy gave it: asked where it is stored, and of every
+// stage of a network, so that the answer is a sentence of the compiler's.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Backend, class Expression>
+struct supported {
+  static constexpr bool value = true;
+};
+template <class Backend, class Fn, class Precision, class... Children>
+struct supported<Backend, bound<Fn, Precision, Children...>> {
+  template <class T>
+  using enters =
+      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+  static constexpr bool value =
+      Backend::template supports<typename Fn::tag, typename Precision::output> &&
+      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
+      (supported<Backend, Children>::value && ...);
+};
+
+template <class Backend, class Expression>
+concept runs_on = supported<Backend, Expression>::value || unsatisfied<
+    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
+    "policy with a type it lacks; choose another low type or keep those operations in float",
+    Backend, Expression>();
+
+}  // namespace detail
+
+/// Fails with a sentence where `Backend` cannot run `Expression`; a backend that knows more to say specialises it.
+template <class Backend, class Expression>
+struct check_support {
+  static_assert(detail::runs_on<Backend, Expression>);
+  static constexpr bool value = true;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/supported.hpp
+
 // ---- mezzo/store/evaluate.hpp
 // Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under
 // it computes straight into that loop, which is then its epilogue; the others, and operands that are not memory yet,
@@ -13176,26 +13267,6 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Backend, class Expression>
-struct supported {
-  static constexpr bool value = true;
-};
-template <class Backend, class Fn, class Precision, class... Children>
-struct supported<Backend, bound<Fn, Precision, Children...>> {
-  template <class T>
-  using enters =
-      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
-  static constexpr bool value =
-      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
-      (supported<Backend, Children>::value && ...);
-};
-
-template <class Backend, class Expression>
-concept runs_on = supported<Backend, Expression>::value || unsatisfied<
-    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
-    "policy with a type it lacks; choose another low type or keep those operations in float",
-    Backend, Expression>();
-
 /// Whether a tensor of sizes `From` fills one of sizes `To`, repeated along axes of size 1 and missing ones.
 template <class From, class To>
 constexpr bool repeats_into() {
@@ -13291,7 +13362,7 @@ class destination {
     if constexpr (detail::is_node<Given>) {
       store(mezzo::bind<policies::native>(given));
     } else {
-      static_assert(detail::runs_on<Backend, Given>);
+      static_assert(check_support<Backend, Given>::value);
       const auto& to = get<0>(views_);
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
@@ -13313,7 +13384,7 @@ class destination {
 
   template <class E, class G, class... Wrt, std::size_t... I>
   constexpr void differentiate(const gradient_request<E, G, Wrt...>& request, std::index_sequence<I...>) {
-    static_assert(detail::runs_on<Backend, E>);
+    static_assert(check_support<Backend, E>::value);
     static_assert(((detail::candidates<E, Wrt>::count > 0) && ...),
                   "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type "
                   "occurs nowhere in it; "
@@ -14340,6 +14411,7 @@ class model {
   template <std::size_t I>
   MEZZO_OUTLINE constexpr void run_stage(std::size_t batch) {
     const auto e = expression<I>(batch);
+    static_assert(check_support<Backend, std::remove_const_t<decltype(e)>>::value);
     if constexpr (plan_at<I>::saves)
       store_value(on_, e, e.extents(), get<I>(results_).data(),
                   kept_in<typename plan_at<I>::kept::part, typename plan_at<I>::saved_type>{get<I>(saved_).data()});
@@ -15376,13 +15448,16 @@ class trainer {
 
   MEZZO_OUTLINE constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
     constexpr std::size_t classes = typename Net::output_type{}.size();
+    const status_scope status(model_.on());
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
     const float loss =
         Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
     const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
     non_finite_at_ = detail::no_slot;
-    return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
+    tally seen = model_.backward(batch, g.data(), gradients_, what, non_finite_at_);
+    if (what != inspection::nothing) seen.non_finite = seen.non_finite || status.overflowed();
+    return {seen, loss, batch};
   }
 
   template <bool Accumulated>

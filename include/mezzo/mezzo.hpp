@@ -91,6 +91,8 @@
 #include <mezzo/backend/normalize_loop.hpp>
 #include <mezzo/backend/row_sums.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
+#include <mezzo/backend/status_scope.hpp>
+#include <mezzo/backend/supported.hpp>
 #include <mezzo/backend/tally.hpp>
 #include <mezzo/backend/window_taps.hpp>
 #include <mezzo/backend/work.hpp>

@@ -127,6 +127,20 @@ struct patch_operand {
   }
 };
 
+namespace detail {
+
+/// Whether an operand is the patches of an image, and of a gradient.
+template <class Operand>
+inline constexpr bool is_patches = false;
+template <class Precision, class T, bool Gradient, std::size_t Step>
+inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
+template <class Operand>
+inline constexpr bool is_gradient_patches = false;
+template <class Precision, class T, std::size_t Step>
+inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
+
+}  // namespace detail
+
 /// Planes as rows: row p, column (image, position) of an array (image, plane, position).
 template <class Precision, class T>
 struct plane_operand {

@@ -4,6 +4,7 @@
 // derived backward pass reads, and nothing else; `backward` writes the gradients of the parameters.
 #pragma once
 
+#include <mezzo/backend/supported.hpp>
 #include <mezzo/expr/forget_sizes.hpp>
 #include <mezzo/nn/weights.hpp>
 #include <mezzo/store/reverse.hpp>
@@ -241,6 +242,7 @@ class model {
   template <std::size_t I>
   MEZZO_OUTLINE constexpr void run_stage(std::size_t batch) {
     const auto e = expression<I>(batch);
+    static_assert(check_support<Backend, std::remove_const_t<decltype(e)>>::value);
     if constexpr (plan_at<I>::saves)
       store_value(on_, e, e.extents(), get<I>(results_).data(),
                   kept_in<typename plan_at<I>::kept::part, typename plan_at<I>::saved_type>{get<I>(saved_).data()});

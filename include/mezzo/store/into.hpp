@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mezzo/backend/cpu/cpu.hpp>
+#include <mezzo/backend/supported.hpp>
 #include <mezzo/expr/activation.hpp>
 #include <mezzo/expr/gradient.hpp>
 #include <mezzo/store/reverse.hpp>
@@ -12,26 +13,6 @@
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
-
-template <class Backend, class Expression>
-struct supported {
-  static constexpr bool value = true;
-};
-template <class Backend, class Fn, class Precision, class... Children>
-struct supported<Backend, bound<Fn, Precision, Children...>> {
-  template <class T>
-  using enters =
-      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
-  static constexpr bool value =
-      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
-      (supported<Backend, Children>::value && ...);
-};
-
-template <class Backend, class Expression>
-concept runs_on = supported<Backend, Expression>::value || unsatisfied<
-    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
-    "policy with a type it lacks; choose another low type or keep those operations in float",
-    Backend, Expression>();
 
 /// Whether a tensor of sizes `From` fills one of sizes `To`, repeated along axes of size 1 and missing ones.
 template <class From, class To>
@@ -128,7 +109,7 @@ class destination {
     if constexpr (detail::is_node<Given>) {
       store(mezzo::bind<policies::native>(given));
     } else {
-      static_assert(detail::runs_on<Backend, Given>);
+      static_assert(check_support<Backend, Given>::value);
       const auto& to = get<0>(views_);
       using sizes = typename pack_element_t<0, pack<Views...>>::extents_type;
       using needed = typename Given::extents_type;
@@ -150,7 +131,7 @@ class destination {
 
   template <class E, class G, class... Wrt, std::size_t... I>
   constexpr void differentiate(const gradient_request<E, G, Wrt...>& request, std::index_sequence<I...>) {
-    static_assert(detail::runs_on<Backend, E>);
+    static_assert(check_support<Backend, E>::value);
     static_assert(((detail::candidates<E, Wrt>::count > 0) && ...),
                   "mezzo::gradient: each tensor of wrt must be an operand of the expression; given one whose type "
                   "occurs nowhere in it; "

@@ -4,6 +4,7 @@
 // `fit` runs it over a data set; the same steps are there one by one, with types that keep the order.
 #pragma once
 
+#include <mezzo/backend/status_scope.hpp>
 #include <mezzo/nn/model.hpp>
 #include <mezzo/train/dataset.hpp>
 #include <mezzo/train/gradients.hpp>
@@ -277,13 +278,16 @@ class trainer {
 
   MEZZO_OUTLINE constexpr pass run_backward(const label_type* labels, std::size_t batch, bool norm) {
     constexpr std::size_t classes = typename Net::output_type{}.size();
+    const status_scope status(model_.on());
     const auto logits = model_.forward(batch);
     const buffer<output_value> g(model_.on().memory, batch * classes);
     const float loss =
         Loss::template evaluate<Policy>(model_.on(), logits.data(), labels, batch, classes, scale_.value(), g.data());
     const inspection what = norm ? inspection::finite_and_norm : checks ? inspection::finite : inspection::nothing;
     non_finite_at_ = detail::no_slot;
-    return {model_.backward(batch, g.data(), gradients_, what, non_finite_at_), loss, batch};
+    tally seen = model_.backward(batch, g.data(), gradients_, what, non_finite_at_);
+    if (what != inspection::nothing) seen.non_finite = seen.non_finite || status.overflowed();
+    return {seen, loss, batch};
   }
 
   template <bool Accumulated>

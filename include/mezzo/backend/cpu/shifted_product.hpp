@@ -16,15 +16,6 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
-template <class Operand>
-inline constexpr bool is_patches = false;
-template <class Precision, class T, bool Gradient, std::size_t Step>
-inline constexpr bool is_patches<patch_operand<Precision, T, Gradient, Step>> = true;
-template <class Operand>
-inline constexpr bool is_gradient_patches = false;
-template <class Precision, class T, std::size_t Step>
-inline constexpr bool is_gradient_patches<patch_operand<Precision, T, true, Step>> = true;
-
 /// Puts the phases of rows back between one another.
 template <class A>
 struct join_phases {
