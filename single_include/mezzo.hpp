@@ -2112,6 +2112,20 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/number/text.hpp
 
+// ---- mezzo/tensor/convert_layout.hpp
+// Elements from one layout to another, index by index, the padding of the destination filled with zeros. Every mapping
+// steps evenly within some tile, a block or a part of a strided axis, so offsets are computed once a tile and the
+// innermost loop is a plain one.
+
+// ---- mezzo/tensor/fractal.hpp
+// The blocked layouts of the Ascend AI Core as mappings in the vocabulary of std::mdspan. Axes are cut into blocks, the
+// blocks follow one another in one order and the elements inside a block in another, so no axis has a distance of its
+// own; a last block that is not full is padded. Formulas as in the vendor's public description of its data formats.
+
+// ---- mezzo/tensor/layout.hpp
+// Where an element lies: mappings from indices to an offset, named and shaped as in std::mdspan (ISO C++23
+// [mdspan.layout]).
+
 // ---- mezzo/tensor/extents.hpp
 // Sizes of a multidimensional array, some fixed by the type and some known only at run time, in the vocabulary of
 // std::mdspan (ISO C++23 [mdspan.extents]). Only the dynamic sizes take memory.
@@ -2245,10 +2259,6 @@ using dextents = typename detail::dynamic_extents<Index, Rank>::type;
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/tensor/extents.hpp
 
-// ---- mezzo/tensor/layout.hpp
-// Where an element lies: mappings from indices to an offset, named and shaped as in std::mdspan (ISO C++23
-// [mdspan.layout]).
-
 namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
@@ -2326,19 +2336,166 @@ struct layout_stride {
 
 namespace detail {
 
-/// Offset of the element at `indices`, counted in elements.
+/// Whether elements that neighbour along an axis lie at one distance everywhere.
+template <class Mapping>
+concept strided = requires(const Mapping& mapping) { mapping.stride(std::size_t{}); };
+
+/// Offset of the element at `indices`, counted in elements: from the distances, or as the mapping itself has it.
 template <class Mapping, class... Indices>
 MEZZO_INLINE constexpr std::ptrdiff_t offset_of(const Mapping& mapping, Indices... indices) {
-  const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
-  std::ptrdiff_t sum = 0;
-  for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
-  return sum;
+  if constexpr (strided<Mapping>) {
+    const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
+    std::ptrdiff_t sum = 0;
+    for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
+    return sum;
+  } else {
+    return static_cast<std::ptrdiff_t>(mapping(indices...));
+  }
 }
 
 }  // namespace detail
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/tensor/layout.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Rows of a fractal, which the cube multiplies in one step: 16 for every type.
+inline constexpr std::size_t fractal_rows = 16;
+
+/// Columns of a fractal of `T`, the C0, W0 or K0 of the layouts: 32 bytes, so 16 of float16, 8 of float32, 32 of int8.
+template <class T>
+inline constexpr std::size_t fractal_columns = 32 / sizeof(T);
+
+namespace detail {
+
+template <class Blocks, class Outer, class Inner>
+struct blocked_layout;
+
+/// Axis r in blocks of `Block[r]` indices. Axes from the slowest to the fastest: those of the blocks in `Outer`, those
+/// inside a block in `Inner`, which may leave out axes in blocks of 1.
+template <std::size_t... Block, std::size_t... Outer, std::size_t... Inner>
+struct blocked_layout<std::index_sequence<Block...>, std::index_sequence<Outer...>, std::index_sequence<Inner...>> {
+  static_assert(((Block > 0) && ...),
+                "mezzo::blocked_layout: a block holds at least one index of each axis; given a block of 0; pass the "
+                "number of elements in 32 bytes, fractal_columns<T>");
+
+  template <class Extents>
+  class mapping {
+    static_assert(Extents::rank() == sizeof...(Block),
+                  "mezzo::blocked_layout: NC1HWC0 and FRACTAL_Z have four axes, FRACTAL_NZ, ZZ and ZN have two; given "
+                  "another number of sizes; reshape first, or view one matrix at a time");
+
+   public:
+    using extents_type = Extents;
+    using index_type = typename Extents::index_type;
+    using size_type = std::size_t;
+    using rank_type = typename Extents::rank_type;
+    using layout_type = blocked_layout;
+
+    constexpr mapping() = default;
+    constexpr explicit mapping(const Extents& sizes) : extents_(sizes) {}
+    [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
+
+    /// Offset of an element, or of padding where an index lies between the size of its axis and `padded_extent`.
+    template <class... Indices>
+      requires(sizeof...(Indices) == sizeof...(Block))
+    [[nodiscard]] MEZZO_INLINE constexpr std::size_t operator()(Indices... indices) const {
+      const std::size_t index[] = {static_cast<std::size_t>(indices)...};
+      std::size_t offset = 0;
+      ((offset = offset * blocks(Outer) + index[Outer] / block_extent(Outer)), ...);
+      ((offset = offset * block_extent(Inner) + index[Inner] % block_extent(Inner)), ...);
+      return offset;
+    }
+
+    /// Elements and padding together.
+    [[nodiscard]] constexpr std::size_t required_span_size() const {
+      return (std::size_t{1} * ... * padded_extent(Outer));
+    }
+    /// Places that hold no element; they hold zeros.
+    [[nodiscard]] constexpr std::size_t padding() const {
+      return required_span_size() - static_cast<std::size_t>(extents_.size());
+    }
+    /// The size of an axis with its padding: whole blocks.
+    [[nodiscard]] constexpr std::size_t padded_extent(std::size_t r) const { return blocks(r) * block_extent(r); }
+    /// Indices of an axis in one block.
+    [[nodiscard]] static constexpr std::size_t block_extent(std::size_t r) {
+      constexpr std::size_t sizes[] = {Block...};
+      return sizes[r];
+    }
+    /// The axis whose neighbours inside a block are neighbours in memory.
+    [[nodiscard]] static constexpr std::size_t fastest_axis() {
+      constexpr std::size_t axes[] = {Inner...};
+      return axes[sizeof...(Inner) - 1];
+    }
+    /// Distance between neighbours along an axis inside a block or, for an axis in blocks of 1, of blocks.
+    [[nodiscard]] constexpr std::ptrdiff_t block_stride(std::size_t r) const {
+      std::size_t step = 1;
+      bool inside = false;  // whether axis r was passed, from the slowest to the fastest
+      if (block_extent(r) == 1) ((step = inside ? step * blocks(Outer) : step, inside = inside || Outer == r), ...);
+      inside = inside || block_extent(r) == 1;
+      ((step = inside ? step * block_extent(Inner) : step, inside = inside || Inner == r), ...);
+      return static_cast<std::ptrdiff_t>(step);
+    }
+
+    [[nodiscard]] static constexpr bool is_always_unique() { return true; }
+    [[nodiscard]] static constexpr bool is_always_strided() { return false; }
+    /// Whether the sizes are whole blocks for every value of the dynamic ones.
+    [[nodiscard]] static constexpr bool is_always_exhaustive() {
+      for (std::size_t r = 0; r < sizeof...(Block); ++r)
+        if (block_extent(r) > 1 && (given_later(Extents::static_extent(r)) ||
+                                    Extents::static_extent(r) % block_extent(r) != 0))
+          return false;
+      return true;
+    }
+    [[nodiscard]] static constexpr bool is_unique() { return true; }
+    [[nodiscard]] static constexpr bool is_strided() { return false; }
+    [[nodiscard]] constexpr bool is_exhaustive() const { return padding() == 0; }
+
+   private:
+    [[nodiscard]] constexpr std::size_t blocks(std::size_t r) const {
+      const auto size = static_cast<std::size_t>(extents_.extent(r));
+      return size / block_extent(r) + (size % block_extent(r) != 0 ? 1 : 0);
+    }
+
+    [[no_unique_address]] Extents extents_;
+  };
+};
+
+}  // namespace detail
+
+/// NC1HWC0 of sizes (n, c, h, w): (((n·C1 + c/C0)·H + h)·W + w)·C0 + c%C0 with C1 = ⌈C/C0⌉.
+template <std::size_t C0>
+struct layout_nc1hwc0 : detail::blocked_layout<std::index_sequence<1, C0, 1, 1>, std::index_sequence<0, 1, 2, 3>,
+                                               std::index_sequence<1>> {};
+
+/// FRACTAL_Z of convolution weights of sizes (n, c, h, w), n counting the outputs:
+/// (((c/C0·H + h)·W + w)·N1 + n/16)·16·C0 + (n%16)·C0 + c%C0 with N1 = ⌈N/16⌉.
+template <std::size_t C0>
+struct layout_fractal_z : detail::blocked_layout<std::index_sequence<fractal_rows, C0, 1, 1>,
+                                                 std::index_sequence<1, 2, 3, 0>, std::index_sequence<0, 1>> {};
+
+/// FRACTAL_NZ, also written zN, of a matrix (h, w): ((w/W0·H1 + h/16)·16 + h%16)·W0 + w%W0 with H1 = ⌈H/16⌉. Blocks
+/// follow one another down the columns, elements of a block along its rows: L1, and with W0 = 16 the results in L0C.
+template <std::size_t W0>
+struct layout_fractal_nz : detail::blocked_layout<std::index_sequence<fractal_rows, W0>, std::index_sequence<1, 0>,
+                                                  std::index_sequence<0, 1>> {};
+
+/// FRACTAL_ZZ, also written zZ, of a matrix (h, w): ((h/16·W1 + w/W0)·16 + h%16)·W0 + w%W0 with W1 = ⌈W/W0⌉. Blocks
+/// and their elements follow one another along rows: the left operand in L0A.
+template <std::size_t W0>
+struct layout_fractal_zz : detail::blocked_layout<std::index_sequence<fractal_rows, W0>, std::index_sequence<0, 1>,
+                                                  std::index_sequence<0, 1>> {};
+
+/// FRACTAL_ZN, also written nZ, of a matrix (k, n): ((k/K0·N1 + n/16)·16 + n%16)·K0 + k%K0 with N1 = ⌈N/16⌉. Blocks
+/// follow one another along rows, elements of a block down its columns: the right operand in L0B. It is FRACTAL_NZ of
+/// the transposed matrix.
+template <std::size_t K0>
+struct layout_fractal_zn : detail::blocked_layout<std::index_sequence<K0, fractal_rows>, std::index_sequence<0, 1>,
+                                                  std::index_sequence<1, 0>> {};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/fractal.hpp
 
 // ---- mezzo/tensor/overlap.hpp
 // Whether two views share memory. A store asks it of its destination and every operand, so that a result never
@@ -2349,6 +2506,17 @@ MEZZO_INLINE constexpr std::ptrdiff_t offset_of(const Mapping& mapping, Indices.
 // hold; indexing is by parentheses, as in the C++17 back-ports of std::mdspan.
 
 namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Mapping>
+concept has_distances =
+    strided<Mapping> || unsatisfied<"mezzo::view: a stride needs a layout in which neighbours along an axis lie at one "
+                                    "distance; given a blocked layout; use its mapping, or convert_layout it to a "
+                                    "row-major view first",
+                                    Mapping>();
+
+}  // namespace detail
 
 /// Elements of type `T` (const for reading) laid out as `Layout::mapping<Extents>`.
 template <class T, class Extents, class Layout = layout_right>
@@ -2379,7 +2547,12 @@ class view {
   [[nodiscard]] constexpr const mapping_type& mapping() const { return mapping_; }
   [[nodiscard]] constexpr const Extents& extents() const { return mapping_.extents(); }
   [[nodiscard]] constexpr std::size_t extent(std::size_t r) const { return extents().extent(r); }
-  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return mapping_.stride(r); }
+  /// Distance between neighbours along axis `r`.
+  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const
+    requires detail::has_distances<mapping_type>
+  {
+    return mapping_.stride(r);
+  }
   [[nodiscard]] constexpr std::size_t size() const { return extents().size(); }
   [[nodiscard]] constexpr bool empty() const { return size() == 0; }
 
@@ -2428,6 +2601,8 @@ template <class A, class B>
   const auto same_mapping = [&] {
     if constexpr (A::rank() != B::rank() || sizeof(typename A::value_type) != sizeof(typename B::value_type)) {
       return false;
+    } else if constexpr (!detail::strided<typename A::mapping_type> || !detail::strided<typename B::mapping_type>) {
+      return std::is_same_v<typename A::layout_type, typename B::layout_type> && a.extents() == b.extents();
     } else {
       for (std::size_t r = 0; r < A::rank(); ++r)
         if (a.extent(r) != b.extent(r) || (a.extent(r) > 1 && a.stride(r) != b.stride(r))) return false;
@@ -2450,6 +2625,157 @@ template <class A, class B>
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/tensor/overlap.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// Copies the elements of one mapping to another, tile by tile.
+template <class T, class From, class To>
+class layout_copy {
+  static constexpr std::size_t rank = To::extents_type::rank();
+
+  template <class Mapping>
+  static constexpr bool blocked = requires(const Mapping& m) { m.block_stride(std::size_t{}); };
+
+  /// The axis along which a mapping walks memory; of distances known at run time the last is taken for it.
+  template <class Mapping>
+  static constexpr std::size_t fastest_axis() {
+    if constexpr (blocked<Mapping>)
+      return Mapping::fastest_axis();
+    else
+      return std::same_as<Mapping, layout_left::mapping<typename Mapping::extents_type>> ? 0 : rank - 1;
+  }
+  /// Indices of an axis in one block, 0 where the mapping steps evenly along all of it.
+  template <class Mapping>
+  static constexpr std::size_t block(std::size_t r) {
+    if constexpr (blocked<Mapping>) return Mapping::block_extent(r) == 1 ? 0 : Mapping::block_extent(r);
+    return 0;
+  }
+  /// Indices of a tile along axis `r`: whole blocks of neither mapping are cut unevenly. Strided axes are cut too, so
+  /// that what one mapping scatters still lies in the nearest cache when the other comes back to it.
+  static constexpr std::size_t tile(std::size_t r) {
+    std::size_t a = block<From>(r);
+    std::size_t b = block<To>(r);
+    if (a == 0 && b == 0) return r == fastest_axis<From>() || r == fastest_axis<To>() ? 32 : 1;
+    while (b != 0) {
+      const std::size_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
+  }
+  /// Axis number `level` of the loops over a tile: the one along which the destination is written is the innermost.
+  static constexpr std::size_t axis_of(std::size_t level) {
+    constexpr std::size_t innermost = fastest_axis<To>();
+    return level + 1 == rank ? innermost : level < innermost ? level : level + 1;
+  }
+  template <class Mapping>
+  static constexpr std::ptrdiff_t step(const Mapping& mapping, std::size_t r) {
+    if constexpr (blocked<Mapping>)
+      return mapping.block_stride(r);
+    else
+      return mapping.stride(r);
+  }
+  constexpr std::size_t padded_extent(std::size_t r) const {
+    if constexpr (blocked<To>)
+      return to_.padded_extent(r);
+    else
+      return static_cast<std::size_t>(to_.extents().extent(r));
+  }
+  static constexpr std::size_t smaller(std::size_t a, std::size_t b) { return a < b ? a : b; }
+
+ public:
+  constexpr layout_copy(const T* source, const From& from, T* target, const To& to)
+      : source_(source), target_(target), from_(from), to_(to) {}
+
+  /// Visits the tiles that begin at `starts` and further indices of the axes after them.
+  template <class... Starts>
+  constexpr void run(Starts... starts) const {
+    constexpr std::size_t axis = sizeof...(Starts);
+    if constexpr (axis == rank) {
+      const std::size_t start[rank] = {starts...};
+      copy<0, true>(start, offset_of(from_, starts...), offset_of(to_, starts...));
+    } else {
+      const std::size_t end = padded_extent(axis);
+      for (std::size_t i = 0; i < end; i += tile(axis)) run(starts..., i);
+    }
+  }
+
+ private:
+  /// The part of a tile that remains below `Level` loops: elements where `Live`, otherwise padding.
+  template <std::size_t Level, bool Live>
+  MEZZO_INLINE constexpr void copy(const std::size_t (&start)[rank], std::ptrdiff_t from, std::ptrdiff_t to) const {
+    constexpr std::size_t axis = axis_of(Level);
+    const std::size_t extent = static_cast<std::size_t>(to_.extents().extent(axis));
+    const std::size_t end = smaller(tile(axis), padded_extent(axis) - start[axis]);
+    const std::size_t live = !Live || start[axis] >= extent ? 0 : smaller(tile(axis), extent - start[axis]);
+    const std::ptrdiff_t from_step = step(from_, axis);
+    const std::ptrdiff_t to_step = step(to_, axis);
+    if constexpr (Level + 1 < rank) {
+      for (std::size_t i = 0; i < live; ++i) {
+        copy<Level + 1, Live>(start, from, to);
+        from += from_step;
+        to += to_step;
+      }
+      for (std::size_t i = live; i < end; ++i) {
+        copy<Level + 1, false>(start, from, to);
+        to += to_step;
+      }
+    } else {
+      // Full tiles run a number of times that the compiler knows.
+      if (live == tile(axis))
+        copy_run(tile(axis), from, from_step, to, to_step);
+      else
+        copy_run(live, from, from_step, to, to_step);
+      for (std::size_t i = live; i < end; ++i) target_[to + static_cast<std::ptrdiff_t>(i) * to_step] = T{};
+    }
+  }
+  MEZZO_INLINE constexpr void copy_run(std::size_t count, std::ptrdiff_t from, std::ptrdiff_t from_step,
+                                       std::ptrdiff_t to, std::ptrdiff_t to_step) const {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) {
+      target_[to] = source_[from];
+      from += from_step;
+      to += to_step;
+    }
+  }
+
+  const T* source_;
+  T* target_;
+  From from_;
+  To to_;
+};
+
+}  // namespace detail
+
+/// Copies `from` to `to`, whose layouts may differ, and fills the padding of `to` with zeros. Bits are copied as they
+/// are. Errors: other sizes; views that share memory.
+template <class S, class FromSizes, class From, class T, class ToSizes, class To>
+  requires std::same_as<std::remove_const_t<S>, T>
+constexpr void convert_layout(const view<S, FromSizes, From>& from, const view<T, ToSizes, To>& to) {
+  constexpr bool fits = std::constructible_from<ToSizes, const FromSizes&>;
+  static_assert(fits,
+                "mezzo::convert_layout: both views have the same sizes; given others; reshape one of them first");
+  if constexpr (fits) {
+    if (!(from.extents() == to.extents()))
+      fail(sentence("mezzo::convert_layout: both views have the same sizes; given ")
+           << from.size() << " elements for " << to.size() << " of other sizes; reshape one of them first");
+    if (overlap(from, to) != overlap_kind::none)
+      fail("mezzo::convert_layout: the views share no memory; given an overlap; convert into other memory");
+    if constexpr (ToSizes::rank() == 0) {
+      *to.data() = *from.data();
+    } else {
+      const detail::layout_copy<T, typename view<S, FromSizes, From>::mapping_type,
+                                typename view<T, ToSizes, To>::mapping_type>
+          copy(from.data(), from.mapping(), to.data(), to.mapping());
+      copy.run();
+    }
+  }
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/tensor/convert_layout.hpp
 
 // ---- mezzo/tensor/tensor.hpp
 // The owner of elements: row-major, aligned to a cache line, never reallocated behind a view. Works in constant
@@ -3566,18 +3892,31 @@ concept outlive = ((!is_tensor<std::remove_cvref_t<Ts>> || std::is_lvalue_refere
                               Ts...>();
 
 template <class T>
+inline constexpr bool in_blocks = false;
+template <class T>
+  requires is_view<T>
+inline constexpr bool in_blocks<T> = !strided<typename T::mapping_type>;
+
+template <class... Ts>
+concept walkable = (!in_blocks<std::remove_cvref_t<Ts>> && ...) ||
+                   unsatisfied<"mezzo::expression: an operand is row-major or has one distance along each axis; given "
+                               "a view in a blocked layout; convert_layout it to a row-major view first",
+                               Ts...>();
+
+template <class T>
 concept tensorial_or_number = tensorial<T> || std::is_arithmetic_v<std::remove_cvref_t<T>>;
 
 }  // namespace detail
 
 /// A tensor with a name, a view, an expression or a number.
 template <class T>
-concept operand = detail::tensorial_or_number<T> && detail::outlive<T>;
+concept operand = detail::tensorial_or_number<T> && detail::outlive<T> && detail::walkable<T>;
 
 /// Operands of one operation, at least one of them not a plain number.
 template <class... Ts>
 concept operands =
-    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...>;
+    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...> &&
+    detail::walkable<Ts...>;
 
 /// The expression that an operand stands for.
 template <operand T>

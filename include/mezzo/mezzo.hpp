@@ -28,7 +28,9 @@
 #include <mezzo/number/tanh.hpp>
 #include <mezzo/number/text.hpp>
 #include <mezzo/number/traits.hpp>
+#include <mezzo/tensor/convert_layout.hpp>
 #include <mezzo/tensor/extents.hpp>
+#include <mezzo/tensor/fractal.hpp>
 #include <mezzo/tensor/layout.hpp>
 #include <mezzo/tensor/overlap.hpp>
 #include <mezzo/tensor/tensor.hpp>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <mezzo/tensor/overlap.hpp>
 
-#include <mezzo/number/minifloat.hpp>
-
 #include <doctest/doctest.h>
+#include <mezzo/number/minifloat.hpp>
+#include <mezzo/tensor/fractal.hpp>
 
 #include <cstdint>
 
 namespace {
 
 using mezzo::as_view;
+using mezzo::layout_fractal_nz;
+using mezzo::layout_fractal_zz;
 using mezzo::layout_left;
 using mezzo::layout_stride;
 using mezzo::overlap;
@@ -62,6 +64,20 @@ TEST_CASE("other indices of the same memory are a partial overlap") {
   CHECK(overlap(as_view<2, 2>(memory), view<float, shape<2, 2>, layout_left>(memory, shape<2, 2>{})) ==
         overlap_kind::partial);
   CHECK(overlap(a, view<float, shape<2, 3>, layout_stride>(memory, {shape<2, 3>{}, {0, 1}})) == overlap_kind::partial);
+}
+
+TEST_CASE("a blocked view meets itself, and fills its memory up to the last padding") {
+  float memory[160]{};
+  const view<float, shape<any, 3>, layout_fractal_nz<8>> blocks(memory, shape<any, 3>(2));
+  CHECK(overlap(blocks, view<const float, shape<2, 3>, layout_fractal_nz<8>>(memory, shape<2, 3>{})) ==
+        overlap_kind::same);
+  CHECK(overlap(blocks, view<float, shape<2, 4>, layout_fractal_nz<8>>(memory, shape<2, 4>{})) ==
+        overlap_kind::partial);
+  CHECK(overlap(blocks, view<float, shape<2, 3>, layout_fractal_zz<8>>(memory, shape<2, 3>{})) ==
+        overlap_kind::partial);
+  CHECK(overlap(blocks, as_view<2, 3>(memory)) == overlap_kind::partial);
+  CHECK(overlap(as_view<2, 3>(memory + 122), blocks) == overlap_kind::partial);
+  CHECK(overlap(as_view<2, 3>(memory + 128), blocks) == overlap_kind::none);
 }
 
 TEST_CASE("views that interleave count as overlapping") {

@@ -114,18 +114,31 @@ concept outlive = ((!is_tensor<std::remove_cvref_t<Ts>> || std::is_lvalue_refere
                               Ts...>();
 
 template <class T>
+inline constexpr bool in_blocks = false;
+template <class T>
+  requires is_view<T>
+inline constexpr bool in_blocks<T> = !strided<typename T::mapping_type>;
+
+template <class... Ts>
+concept walkable = (!in_blocks<std::remove_cvref_t<Ts>> && ...) ||
+                   unsatisfied<"mezzo::expression: an operand is row-major or has one distance along each axis; given "
+                               "a view in a blocked layout; convert_layout it to a row-major view first",
+                               Ts...>();
+
+template <class T>
 concept tensorial_or_number = tensorial<T> || std::is_arithmetic_v<std::remove_cvref_t<T>>;
 
 }  // namespace detail
 
 /// A tensor with a name, a view, an expression or a number.
 template <class T>
-concept operand = detail::tensorial_or_number<T> && detail::outlive<T>;
+concept operand = detail::tensorial_or_number<T> && detail::outlive<T> && detail::walkable<T>;
 
 /// Operands of one operation, at least one of them not a plain number.
 template <class... Ts>
 concept operands =
-    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...>;
+    (detail::tensorial_or_number<Ts> && ...) && (detail::tensorial<Ts> || ...) && detail::outlive<Ts...> &&
+    detail::walkable<Ts...>;
 
 /// The expression that an operand stands for.
 template <operand T>

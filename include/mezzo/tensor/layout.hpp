@@ -85,13 +85,21 @@ struct layout_stride {
 
 namespace detail {
 
-/// Offset of the element at `indices`, counted in elements.
+/// Whether elements that neighbour along an axis lie at one distance everywhere.
+template <class Mapping>
+concept strided = requires(const Mapping& mapping) { mapping.stride(std::size_t{}); };
+
+/// Offset of the element at `indices`, counted in elements: from the distances, or as the mapping itself has it.
 template <class Mapping, class... Indices>
 MEZZO_INLINE constexpr std::ptrdiff_t offset_of(const Mapping& mapping, Indices... indices) {
-  const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
-  std::ptrdiff_t sum = 0;
-  for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
-  return sum;
+  if constexpr (strided<Mapping>) {
+    const std::ptrdiff_t index[sizeof...(Indices) + 1] = {static_cast<std::ptrdiff_t>(indices)..., 0};
+    std::ptrdiff_t sum = 0;
+    for (std::size_t r = 0; r < sizeof...(Indices); ++r) sum += index[r] * mapping.stride(r);
+    return sum;
+  } else {
+    return static_cast<std::ptrdiff_t>(mapping(indices...));
+  }
 }
 
 }  // namespace detail

@@ -22,6 +22,8 @@ template <class A, class B>
   const auto same_mapping = [&] {
     if constexpr (A::rank() != B::rank() || sizeof(typename A::value_type) != sizeof(typename B::value_type)) {
       return false;
+    } else if constexpr (!detail::strided<typename A::mapping_type> || !detail::strided<typename B::mapping_type>) {
+      return std::is_same_v<typename A::layout_type, typename B::layout_type> && a.extents() == b.extents();
     } else {
       for (std::size_t r = 0; r < A::rank(); ++r)
         if (a.extent(r) != b.extent(r) || (a.extent(r) > 1 && a.stride(r) != b.stride(r))) return false;

@@ -4,6 +4,7 @@
 // hold; indexing is by parentheses, as in the C++17 back-ports of std::mdspan.
 #pragma once
 
+#include <mezzo/base/unsatisfied.hpp>
 #include <mezzo/tensor/layout.hpp>
 
 #include <concepts>     // convertible_to
@@ -11,6 +12,17 @@
 #include <type_traits>  // remove_const
 
 namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Mapping>
+concept has_distances =
+    strided<Mapping> || unsatisfied<"mezzo::view: a stride needs a layout in which neighbours along an axis lie at one "
+                                    "distance; given a blocked layout; use its mapping, or convert_layout it to a "
+                                    "row-major view first",
+                                    Mapping>();
+
+}  // namespace detail
 
 /// Elements of type `T` (const for reading) laid out as `Layout::mapping<Extents>`.
 template <class T, class Extents, class Layout = layout_right>
@@ -41,7 +53,12 @@ class view {
   [[nodiscard]] constexpr const mapping_type& mapping() const { return mapping_; }
   [[nodiscard]] constexpr const Extents& extents() const { return mapping_.extents(); }
   [[nodiscard]] constexpr std::size_t extent(std::size_t r) const { return extents().extent(r); }
-  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const { return mapping_.stride(r); }
+  /// Distance between neighbours along axis `r`.
+  [[nodiscard]] constexpr std::ptrdiff_t stride(std::size_t r) const
+    requires detail::has_distances<mapping_type>
+  {
+    return mapping_.stride(r);
+  }
   [[nodiscard]] constexpr std::size_t size() const { return extents().size(); }
   [[nodiscard]] constexpr bool empty() const { return size() == 0; }
 
