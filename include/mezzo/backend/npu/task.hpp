@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// What a kernel has to do, as sizes alone: a matrix product with what rides on its way out, or work on vectors.
+#pragma once
+
+#include <mezzo/backend/npu/chip.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Vector instructions by their cost: additions, products, comparisons, selections, casts and moves; exponentials and
+/// logarithms; quotients and square roots; sums and largest elements of a repeat.
+enum class vector_op : unsigned char { simple, exponential, quotient, reduction };
+inline constexpr std::size_t vector_op_count = 4;
+
+/// How many instructions of a kind each element takes; a multiset, so there is no longest one.
+struct vector_work {
+  std::size_t count[vector_op_count][element_count]{};
+
+  constexpr vector_work& add(vector_op op, element type, std::size_t times = 1) {
+    count[static_cast<std::size_t>(op)][static_cast<std::size_t>(type)] += times;
+    return *this;
+  }
+  [[nodiscard]] constexpr bool empty() const {
+    std::size_t sum = 0;
+    for (const auto& of_op : count)
+      for (const std::size_t n : of_op) sum += n;
+    return sum == 0;
+  }
+};
+
+/// `batch` products (m, k) times (k, n). A transposed operand lies in memory as rows of the other extent.
+struct product_task {
+  std::size_t m, n, k;
+  element in = element::float16;   // of both operands
+  element out = element::float16;  // of the result, which is summed in float32, or in int32 for int8
+  std::size_t batch = 1;
+  bool left_transposed = false, right_transposed = false;
+  /// What FixPipe does on split cores, and the vector unit on combined ones, before the result is rounded.
+  bool bias = false, relu = false, scale = false;
+  /// Vector work on each element of the result in the same kernel, and bytes it reads for each.
+  vector_work tail{};
+  std::size_t tail_bytes_in = 0;
+  /// Each operand is the sum of `parts` matrices, of whose products `terms` are added: 2 and 3 give a float32 product
+  /// from float16 ones (SGEMM).
+  std::size_t parts = 1, terms = 1;
+
+  [[nodiscard]] constexpr std::size_t rides() const {
+    return static_cast<std::size_t>(bias) + static_cast<std::size_t>(relu) + static_cast<std::size_t>(scale);
+  }
+  /// What a program wants: padding, parts and repeated terms are not in it.
+  [[nodiscard]] constexpr double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// Work on `elements` elements of rows in memory.
+struct vector_task {
+  std::size_t elements;
+  element type;  // the widest of the operands in memory
+  vector_work work{};
+  std::size_t bytes_in, bytes_out;  // altogether
+  /// Bytes of UB that an element needs beside its operands and results.
+  std::size_t scratch_bytes = 0;
+  /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
+  /// fits there is.
+  bool cold = false;
+};
+
+/// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double
+/// buffering a transfer waits for whoever uses its buffer; without tiling the tile of a product is one step of the cube.
+struct options {
+  bool fusion = true, double_buffering = true, tiling = true;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// What a vector kernel costs: chunks come in, are worked on and go out, over one way to memory.
+#pragma once
+
+#include <mezzo/backend/npu/kernel_cost.hpp>
+#include <mezzo/backend/npu/vector_plan.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// Bytes of `footprint` that HBM moves although L2 is there: what does not fit pushes out as much again before it is
+/// used (assumed).
+[[nodiscard]] constexpr double missing_from_l2(const chip& on, double footprint) {
+  const double over = 2 * (footprint - static_cast<double>(on.l2_bytes));
+  return over <= 0 ? 0 : over < footprint ? over : footprint;
+}
+
+/// Bytes of `all` that belong to `part` of `whole` elements, rounded up.
+[[nodiscard]] constexpr std::size_t share_of(std::size_t all, std::size_t part, std::size_t whole) {
+  return static_cast<std::size_t>(static_cast<double>(all) / static_cast<double>(whole) * static_cast<double>(part) +
+                                  0.999);
+}
+
+template <class Record>
+class vector_run {
+ public:
+  constexpr vector_run(const chip& on, const vector_task& task, const vector_plan& plan, double floor,
+                       const Record& record)
+      : on_(on), task_(task), plan_(plan), floor_(floor), time_(on, record) {}
+
+  /// All chunks of a core that has `elements`.
+  constexpr const timeline<Record>& core(std::size_t elements) {
+    const std::size_t whole = elements / plan_.chunk, rest = elements % plan_.chunk;
+    const std::size_t chunks = whole + static_cast<std::size_t>(rest != 0);
+    const std::size_t last = rest == 0 ? plan_.chunk : rest;
+    // Loads run as far ahead as there are buffers, and come first on the way to memory.
+    load(chunks == 1 ? last : plan_.chunk);
+    if (chunks > 2)
+      time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
+    if (chunks > 1) step(plan_.chunk, last);
+    finish(last);
+    return time_;
+  }
+
+ private:
+  constexpr void step(std::size_t elements, std::size_t next) {
+    if (plan_.buffers == 2) load(next);
+    finish(elements);
+    if (plan_.buffers == 1) load(next);
+  }
+  constexpr void load(std::size_t elements) {
+    const std::size_t buffer = time_.turn(0, plan_.buffers), bytes = share_of(task_.bytes_in, elements, task_.elements);
+    const pipe mte2 = on_.combined ? pipe::mte2 : pipe::aiv_mte2;
+    const cycles free = time_(flag::ub_free, buffer);
+    time_.wait(mte2, free);
+    time_(flag::l1_filled, buffer) =
+        bytes == 0 ? free : time_.run_on_path(mte2, free, moved(bytes)) + on_.transfer_latency;
+  }
+  constexpr void finish(std::size_t elements) {
+    const std::size_t buffer = time_.turn(1, plan_.buffers), bytes = share_of(task_.bytes_out, elements, task_.elements);
+    cycles done = time_(flag::l1_filled, buffer);
+    if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0) done = time_.run(pipe::vector, done, work);
+    if (bytes != 0) done = time_.run_on_path(pipe::mte3, done, moved(bytes));
+    time_(flag::ub_free, buffer) = done;
+  }
+  [[nodiscard]] constexpr cycles moved(std::size_t bytes) const {
+    return at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes, floor_);
+  }
+
+  const chip& on_;
+  const vector_task& task_;
+  const vector_plan& plan_;
+  double floor_;
+  timeline<Record> time_;
+};
+
+}  // namespace detail
+
+/// Costs of a vector kernel by `plan`. `record` gets the intervals of the slowest core.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const vector_plan& plan,
+                                                const Record& record = {}) {
+  const auto in = static_cast<double>(task.bytes_in), out = static_cast<double>(task.bytes_out);
+  const double missing = task.cold ? 1 : in + out <= 0 ? 0 : detail::missing_from_l2(on, in + out) / (in + out);
+  const double floor =
+      detail::shared_cycles_per_byte(on, plan.cores, in + out, in * missing, out * missing);
+  kernel_cost cost{};
+  cost.bytes_in = task.bytes_in;
+  cost.bytes_out = task.bytes_out;
+  cost.hbm_bytes = static_cast<unsigned long long>((in + out) * missing);
+  cost.vector_cores = plan.cores;
+  cost.kernels = 1;
+  const std::size_t last = task.elements - (plan.cores - 1) * plan.share;
+  constexpr no_record nothing{};
+  const timeline<no_record> of_last =
+      detail::vector_run<no_record>(on, task, plan, floor, nothing).core(last);
+  const timeline<Record> of_each =
+      detail::vector_run<Record>(on, task, plan, floor, record).core(plan.cores == 1 ? last : plan.share);
+  for (std::size_t p = 0; p < pipe_count; ++p)
+    cost.busy[p] = of_each.busy(static_cast<pipe>(p)) * static_cast<cycles>(plan.cores - 1) +
+                   of_last.busy(static_cast<pipe>(p));
+  cost.total = on.prologue + of_each.end();
+  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  return cost;
+}
+
+/// The same by the plan that `how` asks for.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const options& how = {},
+                                                const Record& record = {}) {
+  return cost_vector(on, task, plan_vector(on, task, how), record);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
