@@ -31,7 +31,12 @@ struct tally {
   MEZZO_INLINE static constexpr T settled(T value) {
     return value;
   }
-  /// The same for results in memory.
+  /// A number of the program as an operation with results of type `T` takes it.
+  template <class T>
+  MEZZO_INLINE static constexpr float number(float value) {
+    return value;
+  }
+  /// The same as `settled` for results in memory.
   template <class T>
   MEZZO_INLINE static constexpr void settle_run(T*, std::size_t) {}
 };

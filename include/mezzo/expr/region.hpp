@@ -148,6 +148,11 @@ struct ieee_ends {
   MEZZO_INLINE static constexpr T settled(T value) {
     return value;
   }
+  /// A number of the program as an operation with results of type `T` takes it.
+  template <class T>
+  MEZZO_INLINE static constexpr float number(float value) {
+    return value;
+  }
 };
 inline constexpr ieee_ends ieee{};
 
@@ -181,7 +186,7 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value, Ends& ends = i
     if constexpr (std::same_as<compute, double>)
       return value.as_double;
     else
-      return value.as_float;
+      return ends.template number<typename Precision::output>(value.as_float);
   } else if constexpr (Raw || std::same_as<operand, as_given> || std::same_as<T, operand> ||
                        std::same_as<T, exact<operand>>) {
     return uncarried<compute>(value);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+//
+// The AI Core as a backend: the same program, with the values that the chip would give as far as they are known, and a
+// profile of where its cycles go. Products pass tile by tile through the layouts and buffers of the cube; vector
+// results end in the chip's overflow mode; the status flag is a member.
+//
+// Not claimed: the bits of float products, whose order of additions is not published; the last digits of exponentials
+// and the like; what a first launch costs; several cards.
+#pragma once
+
+#include <mezzo/backend/backend.hpp>
+#include <mezzo/backend/npu/chip.hpp>
+#include <mezzo/backend/npu/cube.hpp>
+#include <mezzo/backend/npu/operations.hpp>
+#include <mezzo/backend/patch_operand.hpp>
+#include <mezzo/backend/supported.hpp>
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
+template <class Left, class Right>
+using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
+                                           typename Left::value_type, float>;
+
+}  // namespace detail
+
+/// `npu::model<npu::ascend910b1>{.order = npu::summation::pairwise}`; every member has a default.
+template <const chip& Chip>
+struct model {
+  static constexpr const char* name = Chip.name;
+
+  summation order = summation::exact;  ///< in which the cube adds
+  overflow_mode mode =
+      Chip.overflow == overflow_modes::saturation_only ? overflow_mode::saturation : overflow_mode::infinity;
+  bool hf32 = false;                ///< float32 products round their operands to HF32
+  bool padded_lanes_raise = false;  ///< the zeros that fill a vector's last repeat raise the status flag too
+  options how{};                    ///< fusion, double buffering, tiling
+  tiles tile{};                     ///< of products; the planner chooses unless given
+  npu::profile profile{};           ///< what ran since it was cleared
+  workspace memory{};
+
+  /// Integers are labels; float64 is on no chip.
+  template <class Tag, class T>
+  static constexpr bool supports = !std::same_as<T, double> && (Chip.bfloat16 || !std::same_as<T, bfloat16>);
+
+  /// Whether the cube takes `T` as it is. Without float32 it takes three products of float16 parts.
+  template <real T>
+  [[nodiscard]] constexpr bool native() const {
+    if constexpr (std::same_as<T, double>)
+      return false;
+    else
+      return Chip.cube_takes(element_of<T>);
+  }
+
+  /// The sticky status flag: whether a result was infinite or NaN since it was cleared.
+  [[nodiscard]] constexpr bool overflow() const { return status_; }
+  constexpr void clear_overflow() {
+    status_ = false;
+    watched_ = true;
+  }
+  constexpr void raise_overflow() { status_ = true; }
+  /// Whether only the flag shows an overflow.
+  [[nodiscard]] constexpr bool saturates() const { return mode == overflow_mode::saturation; }
+
+  template <class Kernel>
+  constexpr tally run(const Kernel& kernel) {
+    check_mode();
+    observed seen = run_tasks(kernel);
+    if constexpr (requires { kernel.work(); }) record(kernel);
+    status_ = status_ || seen.raised;
+    return seen;
+  }
+
+  template <class Left, class Right, class Sink>
+  constexpr tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    static_assert(std::same_as<typename Left::A, float>,
+                  "mezzo::npu::model: products are summed in float32; given float64 operands; use float, float16 or "
+                  "bfloat16");
+    check_mode();
+    observed seen(mode);
+    if (shape.m == 0 || shape.n == 0 || shape.k == 0) return seen;
+    // A convolution has the positions as rows, its operands in NC1HWC0 and FRACTAL_Z; so its terms are in the order of
+    // those.
+    if constexpr (mezzo::detail::is_patches<Right>)
+      on_cube<true>(transposed(b), transposed(a), detail::channel_blocks{b.planes(), b.shape.window()},
+                    product_shape{shape.n, shape.m, shape.k}, sink, seen, record_product(a, b, shape, sink));
+    else
+      on_cube<false>(a, b, detail::plain_terms{shape.k}, shape, sink, seen, record_product(a, b, shape, sink));
+    status_ = status_ || seen.raised;
+    return seen;
+  }
+
+ private:
+  constexpr void check_mode() const {
+    if (Chip.overflow == overflow_modes::saturation_only && mode == overflow_mode::infinity)
+      fail(sentence("mezzo::npu::model: the chip must have the overflow mode; given INF/NAN mode on ")
+           << Chip.name << ", which saturates; leave the mode as it is");
+  }
+
+  template <class Kernel>
+  MEZZO_LOOPS constexpr observed run_tasks(const Kernel& kernel) {
+    const buffer<typename Kernel::scratch> scratch(memory, kernel.scratch_size());
+    observed total(mode);
+    if constexpr (requires { kernel.loop.lanes; })
+      if (padded_lanes_raise && kernel.total * detail::widest_lane(kernel.loop.lanes) % Chip.vector_bytes != 0)
+        detail::run_padded_lane(kernel.loop, total);
+    const std::size_t tasks = kernel.tasks();
+    for (std::size_t task = 0; task < tasks; ++task) {
+      observed part(mode);
+      kernel(task, scratch.data(), part);
+      total += part;
+      total.raised = total.raised || part.raised;
+    }
+    return total;
+  }
+
+  /// Plans and costs a vector kernel, and looks for what practice warns of.
+  template <class Kernel>
+  constexpr void record(const Kernel& kernel) {
+    if constexpr (requires { kernel.loop; }) {
+      detail::find_hazards(kernel.loop, profile);
+      if (how.fusion)
+        record_work(kernel.work(), [&](const auto& f) { detail::visit_operations(kernel.loop, kernel.total, f); });
+      else
+        detail::visit_operations(kernel.loop, kernel.total, [&](const kernel_work& work) { record_work(work); });
+    } else {
+      record_work(kernel.work());
+    }
+    if (saturates() && !watched_ && detail::asks_values(kernel))
+      profile.warn(hazard::hidden_overflow, kernel.work().name);
+  }
+  constexpr void record_work(const kernel_work& work) {
+    record_work(work, [&](const auto& f) { f(work); });
+  }
+  template <class Operations>
+  constexpr void record_work(const kernel_work& work, const Operations& operations) {
+    const vector_task task = detail::task_of(work);
+    if (task.elements == 0) return;
+    kernel_cost apart{};
+    if (!profile.knows(work.name, task))
+      operations([&](const kernel_work& one) {
+        if (one.elements != 0) apart += cost_vector(Chip, detail::task_of(one), how);
+      });
+    profile.vector(Chip, work.name, task, apart, how);
+  }
+
+  /// Plans and costs a product; its tile.
+  template <class Left, class Right, class Sink>
+  constexpr tiles record_product(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    using T = detail::product_element<Left, Right>;
+    constexpr bool patches = mezzo::detail::is_patches<Right>;
+    constexpr bool split = std::same_as<T, float> && !Chip.cube_takes(element::float32);
+    product_task task{.m = patches ? shape.n : shape.m, .n = patches ? shape.m : shape.n, .k = shape.k};
+    task.in = split ? element::float16 : std::same_as<T, float> && hf32 ? element::hf32 : element_of<T>;
+    if constexpr (split) task.parts = 2, task.terms = 3;
+    short_name name;
+    if constexpr (patches)
+      name << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");
+    else if constexpr (detail::is_transposed<Right>)
+      name << "conv2d gradient by weights";
+    else
+      name << "matmul";
+    if constexpr (!patches) {
+      task.left_transposed = !a.rows_run();
+      task.right_transposed = !b.rows_run();
+    }
+    detail::describe_sink(sink, task, name);
+    detail::find_hazards(sink, profile);
+    if (saturates() && !watched_ && detail::asks_values(sink)) profile.warn(hazard::hidden_overflow, name);
+    return profile.product(Chip, name, task, tile, how);
+  }
+
+  template <bool Swapped, class Left, class Right, class Terms, class Sink>
+  constexpr void on_cube(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
+                         const Sink& sink, observed& seen, const tiles& planned) {
+    using T = detail::product_element<Left, Right>;
+    using detail::part;
+    constexpr detail::pass whole[] = {{part::whole, part::whole, 0}};
+    if constexpr (!std::same_as<T, float>) {
+      in_order<Swapped, T, fractal_rows>(a, b, terms, shape, whole, sink, seen, planned);
+    } else if constexpr (!Chip.cube_takes(element::float32)) {
+      // What float16 leaves of a float32 number, scaled so that it is not subnormal, is multiplied by the other's
+      // float16; the product of both rests is below float32's last digit (SGEMM).
+      constexpr detail::pass parts[] = {
+          {part::high, part::high, 0}, {part::high, part::low, 1}, {part::low, part::high, 1}};
+      in_order<Swapped, float16, fractal_rows>(a, b, terms, shape, parts, sink, seen, planned);
+    } else if (hf32) {
+      in_order<Swapped, float, Chip.step(element::hf32).k>(a, b, terms, shape, whole, sink, seen, planned);
+    } else {
+      in_order<Swapped, float, Chip.step(element::float32).k>(a, b, terms, shape, whole, sink, seen, planned);
+    }
+  }
+
+  template <bool Swapped, class T, std::size_t Depth, class Left, class Right, class Terms, std::size_t Passes,
+            class Sink>
+  constexpr void in_order(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
+                          const detail::pass (&passes)[Passes], const Sink& sink, observed& seen, const tiles& planned) {
+    switch (order) {
+      case summation::exact: return flow<summation::exact, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
+      case summation::pairwise:
+        return flow<summation::pairwise, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
+      case summation::sequential:
+        return flow<summation::sequential, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
+    }
+  }
+
+  template <summation Order, bool Swapped, class T, std::size_t Depth, class Left, class Right, class Terms,
+            std::size_t Passes, class Sink>
+  constexpr void flow(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
+                      const detail::pass (&passes)[Passes], const Sink& sink, observed& seen, const tiles& planned) {
+    const buffer<float> line(memory, planned.m > planned.n ? planned.m : planned.n);
+    detail::cube_product<Order, T, Depth, Left, Right, Terms, observed> product{a,       b,    terms, shape.m, shape.n,
+                                                                               planned, hf32, seen};
+    product.run(memory, passes,
+                [&](std::size_t i, std::size_t j, std::size_t rows, std::size_t columns, const auto& block) {
+                  // A row at a time through the FixPipe, from NZ to row-major.
+                  for (std::size_t r = 0; r < (Swapped ? columns : rows); ++r) {
+                    const std::size_t count = Swapped ? rows : columns;
+                    for (std::size_t c = 0; c < count; ++c) line.data()[c] = Swapped ? block(c, r) : block(r, c);
+                    sink.tile_row(Swapped ? j + r : i + r, Swapped ? i : j, count, line.data(), seen);
+                  }
+                });
+  }
+
+  bool status_ = false;
+  bool watched_ = false;  // whether the program knows the flag
+};
+
+namespace detail {
+
+template <class Model, class Expression>
+concept chip_has_types = mezzo::detail::supported<Model, Expression>::value || unsatisfied<
+    "mezzo::npu::model: the chip must have every type that the policy chooses; given bfloat16 on a chip of the first "
+    "generation, which has float16 and float32, or float64, which none has; choose float16, or a chip of the second",
+    Model, Expression>();
+
+}  // namespace detail
+}  // namespace npu
+
+/// The sentence names the chip in the type of the model.
+template <const npu::chip& Chip, class Expression>
+struct check_support<npu::model<Chip>, Expression> {
+  static_assert(npu::detail::chip_has_types<npu::model<Chip>, Expression>);
+  static constexpr bool value = true;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI

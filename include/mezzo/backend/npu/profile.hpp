@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+//
+// What a model has run, kernel by kernel: each kind is planned and costed once, when it first runs, and counted after
+// that. Beside it what practice warns of, each once.
+#pragma once
+
+#include <mezzo/backend/npu/cost.hpp>
+#include <mezzo/backend/work.hpp>
+#include <mezzo/tensor/tensor.hpp>
+
+#include <cstddef>  // size_t
+#include <utility>  // move
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Kernels of one name, with the same sizes and types.
+struct profile_entry {
+  short_name name;
+  bool on_cube = false;
+  product_task product{};     // if on_cube
+  tiles tile{};               // the same
+  vector_task vector{};       // else
+  std::size_t calls = 0;
+  kernel_cost each{};         // of one call
+  kernel_cost apart{};        // the same without fusion: a kernel for each operation
+
+  /// Multiplications and additions of one call with those on padding: whole steps of the cube.
+  [[nodiscard]] constexpr double padded_flops(const chip& on) const {
+    if (!on_cube) return each.flops;
+    const cube_step& s = on.step(product.in);
+    return 2.0 * static_cast<double>(product.batch * product.terms) *
+           static_cast<double>(detail::round_up(product.m, s.m)) * static_cast<double>(detail::round_up(product.n, s.n)) *
+           static_cast<double>(detail::round_up(product.k, s.k));
+  }
+};
+
+/// What the profile warns of.
+enum class hazard {
+  vanishing_constant,    ///< a number of the program is 0 or subnormal in the type of the instruction that takes it
+  reciprocal,            ///< 1/x multiplied on: the chips' reciprocal is coarse, their division is not
+  hidden_overflow,       ///< values were asked whether they are finite, where they saturate
+};
+struct warning {
+  hazard what;
+  short_name operation;
+};
+
+/// Entries in the order in which they first ran. Recording allocates only what is new.
+class profile {
+ public:
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr const profile_entry& operator[](std::size_t i) const { return entries_[i]; }
+  [[nodiscard]] constexpr std::size_t warnings() const { return warned_; }
+  [[nodiscard]] constexpr const warning& warned(std::size_t i) const { return warnings_[i]; }
+
+  /// Costs of everything that ran.
+  [[nodiscard]] constexpr kernel_cost total() const { return sum(&profile_entry::each); }
+  /// The same without fusion.
+  [[nodiscard]] constexpr kernel_cost total_apart() const { return sum(&profile_entry::apart); }
+
+  constexpr void clear() { size_ = warned_ = 0; }
+
+  /// The tile of a product, which is planned if it is new.
+  constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
+                         const options& how) {
+    const std::size_t known = count([&](const profile_entry& e) {
+      return e.on_cube && same(e.name, name) && same(e.product, task) && (given == tiles{} || e.tile == given);
+    });
+    if (known != size_) return entries_[known].tile;
+    const product_plan plan = given == tiles{} ? plan_product(on, task, how) : plan_product(on, task, given);
+    options split = how;
+    split.fusion = false;
+    profile_entry entry{.name = name, .on_cube = true, .product = task, .tile = plan.tile, .calls = 1};
+    entry.each = cost_product(on, task, plan, how);
+    entry.apart = cost_product(on, task, plan, split);
+    add(entry);
+    return plan.tile;
+  }
+  constexpr void vector(const chip& on, const short_name& name, const vector_task& task, const kernel_cost& apart,
+                        const options& how) {
+    const auto same_task = [&](const profile_entry& e) {
+      return !e.on_cube && same(e.name, name) && same(e.vector, task);
+    };
+    if (count(same_task) != size_) return;
+    profile_entry entry{.name = name, .vector = task, .calls = 1};
+    entry.each = cost_vector(on, task, how);
+    entry.apart = apart;
+    add(entry);
+  }
+  constexpr void warn(hazard what, const short_name& operation) {
+    for (std::size_t i = 0; i < warned_; ++i)
+      if (warnings_[i].what == what && same(warnings_[i].operation, operation)) return;
+    grow(warnings_, warned_);
+    warnings_[warned_++] = {what, operation};
+  }
+
+  /// Whether a kernel of these sizes was costed.
+  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task) const {
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task)) return true;
+    return false;
+  }
+
+ private:
+  [[nodiscard]] constexpr kernel_cost sum(kernel_cost profile_entry::*which) const {
+    kernel_cost all{};
+    for (std::size_t i = 0; i < size_; ++i)
+      for (std::size_t call = 0; call < entries_[i].calls; ++call) all += entries_[i].*which;
+    return all;
+  }
+  /// Counts a call of the entry that `is` one; its place, or `size_` if there is none.
+  template <class Is>
+  constexpr std::size_t count(const Is& is) {
+    std::size_t i = 0;
+    while (i < size_ && !is(entries_[i])) ++i;
+    if (i < size_) ++entries_[i].calls;
+    return i;
+  }
+  constexpr void add(const profile_entry& entry) {
+    grow(entries_, size_);
+    entries_[size_++] = entry;
+  }
+  template <class T>
+  static constexpr void grow(heap_array<T>& values, std::size_t used) {
+    if (used < values.size()) return;
+    heap_array<T> more(used == 0 ? 16 : 2 * used);
+    for (std::size_t i = 0; i < used; ++i) more[i] = values[i];
+    values = std::move(more);
+  }
+  static constexpr bool same(const short_name& a, const short_name& b) {
+    for (std::size_t i = 0; i < sizeof(a.text); ++i)
+      if (a.text[i] != b.text[i]) return false;
+    return true;
+  }
+  static constexpr bool same(const product_task& a, const product_task& b) {
+    return a.m == b.m && a.n == b.n && a.k == b.k && a.batch == b.batch && a.in == b.in && a.out == b.out &&
+           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed && a.terms == b.terms;
+  }
+  static constexpr bool same(const vector_task& a, const vector_task& b) {
+    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;
+  }
+
+  heap_array<profile_entry> entries_;
+  heap_array<warning> warnings_;
+  std::size_t size_ = 0, warned_ = 0;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
