@@ -1014,7 +1014,7 @@ namespace mezzo::inline MEZZO_ABI {
 namespace detail {
 
 template <class T>
-concept whole = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
+concept whole_number = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
 
 }  // namespace detail
 
@@ -1028,14 +1028,14 @@ template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity,
 }
 
 /// A whole number as a `To`, rounded once as named.
-template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, detail::whole From>
+template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, detail::whole_number From>
   requires(!std::same_as<To, double>)
 [[nodiscard]] constexpr To cast(From from) {
   return from_bits<To>(encode<format_of<To>, Overflow, Rounding>(from));
 }
 
 /// The whole number that `from` rounds to as named, or the nearest that `To` has; NaN gives 0.
-template <detail::whole To, rounding Rounding, real From>
+template <detail::whole_number To, rounding Rounding, real From>
 [[nodiscard]] MEZZO_INLINE constexpr To cast(From from) {
   if constexpr (low_precision<From>) {
     return cast<To, Rounding>(convert<float>(from));
@@ -5238,6 +5238,11 @@ struct ieee_ends {
   MEZZO_INLINE static constexpr T settled(T value) {
     return value;
   }
+  /// A number of the program as an operation with results of type `T` takes it.
+  template <class T>
+  MEZZO_INLINE static constexpr float number(float value) {
+    return value;
+  }
 };
 inline constexpr ieee_ends ieee{};
 
@@ -5271,7 +5276,7 @@ MEZZO_INLINE constexpr typename Precision::compute enter(T value, Ends& ends = i
     if constexpr (std::same_as<compute, double>)
       return value.as_double;
     else
-      return value.as_float;
+      return ends.template number<typename Precision::output>(value.as_float);
   } else if constexpr (Raw || std::same_as<operand, as_given> || std::same_as<T, operand> ||
                        std::same_as<T, exact<operand>>) {
     return uncarried<compute>(value);
@@ -6924,7 +6929,12 @@ struct tally {
   MEZZO_INLINE static constexpr T settled(T value) {
     return value;
   }
-  /// The same for results in memory.
+  /// A number of the program as an operation with results of type `T` takes it.
+  template <class T>
+  MEZZO_INLINE static constexpr float number(float value) {
+    return value;
+  }
+  /// The same as `settled` for results in memory.
   template <class T>
   MEZZO_INLINE static constexpr void settle_run(T*, std::size_t) {}
 };
@@ -7880,7 +7890,7 @@ MEZZO_INLINE constexpr float to_encode(V value) {
 // The innermost loop of a matrix product: a tile of the result is kept in registers while packed operands stream past.
 // Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
 
-// ---- mezzo/backend/cpu/isa.hpp
+// ---- mezzo/backend/isa.hpp
 // One binary, several instruction sets: a loop is compiled once for each and the processor chooses while the program
 // runs, without compiler flags. The loops differ in nothing but the attribute, so their results are the same bits.
 
@@ -7992,7 +8002,7 @@ void call_with(isa level, const F& f) {
 }  // namespace detail
 
 }  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/cpu/isa.hpp
+// ---- end of mezzo/backend/isa.hpp
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -11980,6 +11990,2468 @@ struct normalize_gradient_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/normalize_loop.hpp
 
+// ---- mezzo/backend/npu/chip.hpp
+// What is known of Ascend's AI Core, as one constant a chip. A new chip is a copy with other members; nothing else in
+// the model has a number of a chip in it. Origins: HPCA21 = Liao et al., Ascend, HPCA 2021, and Hot Chips 31. SGEMM =
+// SGEMM-cube, arXiv 2507.23387. SCAN = Parallel Scan on Ascend. VER = Verrocchio, JPDC 175 (2023). mstt = published
+// profiles of Ascend-mstt. pub = vendor's public documentation. derived = follows from published measurements.
+// calibrated = fitted to measured rows. assumed = neither.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Clock cycles, and differences of them.
+using cycles = long long;
+
+/// Element types of the cube and of vectors. hf32 is float32 whose operands are rounded inside the cube.
+enum class element : unsigned char { float16, bfloat16, float32, hf32, int8, int32 };
+inline constexpr std::size_t element_count = 6;
+
+[[nodiscard]] constexpr std::size_t bytes_of(element e) {
+  return e == element::int8 ? 1 : e == element::float16 || e == element::bfloat16 ? 2 : 4;
+}
+/// Elements of a 32-byte block, the innermost extent of the layouts on the chip.
+[[nodiscard]] constexpr std::size_t c0_of(element e) { return 32 / bytes_of(e); }
+[[nodiscard]] constexpr const char* name_of(element e) {
+  constexpr const char* names[element_count] = {"float16", "bfloat16", "float32", "hf32", "int8", "int32"};
+  return names[static_cast<std::size_t>(e)];
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr int element_index = -1;
+template <>
+inline constexpr int element_index<float16> = static_cast<int>(element::float16);
+template <>
+inline constexpr int element_index<bfloat16> = static_cast<int>(element::bfloat16);
+template <>
+inline constexpr int element_index<float> = static_cast<int>(element::float32);
+template <>
+inline constexpr int element_index<std::int8_t> = static_cast<int>(element::int8);
+template <>
+inline constexpr int element_index<std::int32_t> = static_cast<int>(element::int32);
+
+template <class T>
+concept has_element =
+    element_index<T> >= 0 || unsatisfied<"mezzo::npu::element_of: the type must be one that the chips hold; given "
+                                         "another; use float16, bfloat16, float, int8_t or int32_t",
+                                         T>();
+
+template <class Integer>
+[[nodiscard]] constexpr Integer ceil_div(Integer a, Integer b) {
+  return (a + b - 1) / b;
+}
+[[nodiscard]] constexpr std::size_t round_up(std::size_t a, std::size_t to) { return ceil_div(a, to) * to; }
+[[nodiscard]] constexpr cycles larger(cycles a, cycles b) { return a < b ? b : a; }
+
+}  // namespace detail
+
+/// The chip's element type for a C++ type.
+template <detail::has_element T>
+inline constexpr element element_of = static_cast<element>(detail::element_index<T>);
+
+/// What the cube multiplies and adds in one cycle; all zero for a type that it does not take.
+struct cube_step {
+  std::size_t m, k, n;
+};
+
+/// Whether overflowing results are held at the largest number, or become infinite unless that is asked for.
+enum class overflow_modes { saturation_only, infinity_by_default };
+
+struct chip {
+  const char* name;
+  std::size_t cube_cores, vector_cores;
+  /// One instruction stream for cube and vector, L0C goes to UB; otherwise a cube core and two vector cores have
+  /// streams of their own, meet in global memory only, and L0C leaves by FixPipe.
+  bool combined;
+  long long megahertz;
+  std::size_t l0a_bytes, l0b_bytes, l0c_bytes, l1_bytes, ub_bytes, l2_bytes;
+  double hbm_gigabytes, l2_gigabytes;  // a second
+  bool bfloat16;
+  overflow_modes overflow;
+  cube_step steps[element_count];
+
+  // Cube: an instruction is its steps and this in a steady pipeline (derived, spread 7 to 17) ...
+  cycles cube_instruction = 10;
+  // ... and its result is there this many cycles after the steps (derived, 61 to 63).
+  cycles cube_drained = 62;
+  // Largest m, n and k of one instruction (pub).
+  std::size_t cube_extent = 4095;
+
+  // MTE1: bytes a cycle into L0A and L0B, cycles of a pair of loads (derived).
+  long long l0a_rate = 256, l0b_rate = 128;
+  cycles mte1_pair = 47;
+
+  // The path to global memory, one way at a time (VER), that MTE2 shares with FixPipe or MTE3. A row is moved in bursts
+  // of up to 512 bytes (pub); a burst takes two cycles and its bytes at the path's width (both calibrated: rows of 512
+  // bytes arrive at 85 bytes a cycle, of 256 at 64; derived were 28 to 85).
+  std::size_t path_bytes = 128, vector_path_bytes = 64, burst_bytes = 512;
+  cycles burst_cycles = 2;
+  // Cycles until a transfer that nothing hides is usable (derived).
+  cycles transfer_latency = 80;
+  // What is left of HBM's bandwidth where as much is written as read (calibrated).
+  double hbm_mixed = 0.8;
+
+  // FixPipe: bytes a cycle out of L0C, as written (calibrated; rows lie between 10 and 25).
+  long long fixpipe_rate = 16;
+
+  // Vector: bytes of a repeat, cycles of an instruction beside its repeats (derived, 22 to 24), repeats that one
+  // instruction can ask for (pub), cycles of a reduction's repeat (derived), bytes of an operand that make it worth
+  // while to start another core (calibrated).
+  std::size_t vector_bytes = 256;
+  cycles vector_instruction = 23;
+  std::size_t vector_repeats = 255;
+  cycles reduction_repeat = 7;
+  std::size_t bytes_per_core = 4096;
+
+  // Scalar: cycles to issue an instruction with its flags, cycles before a kernel's first one (calibrated).
+  cycles issue = 40, prologue = 1100;
+
+  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks).
+  double launch_first = 0.5, launch_more = 2.5 / 47;
+
+  [[nodiscard]] constexpr const cube_step& step(element e) const { return steps[static_cast<std::size_t>(e)]; }
+  [[nodiscard]] constexpr bool cube_takes(element e) const { return step(e).m != 0; }
+  [[nodiscard]] constexpr double microseconds(cycles n) const {
+    return static_cast<double>(n) / static_cast<double>(megahertz);
+  }
+  /// Largest number of multiplications and additions a second in the cubes, in units of 1e12.
+  [[nodiscard]] constexpr double peak_teraflops(element e) const {
+    const cube_step& s = step(e);
+    return 2e-6 * static_cast<double>(s.m * s.k * s.n * cube_cores) * static_cast<double>(megahertz);
+  }
+};
+
+/// First generation. Sizes from HPCA21; one path constant is calibrated on SGEMM, the other costs are assumed to be
+/// those that were measured on the second generation.
+inline constexpr chip ascend910a = {
+    .name = "ascend910a",
+    .cube_cores = 32,
+    .vector_cores = 32,
+    .combined = true,
+    .megahertz = 1000,
+    .l0a_bytes = 64 * 1024,
+    .l0b_bytes = 64 * 1024,
+    .l0c_bytes = 256 * 1024,
+    .l1_bytes = 1024 * 1024,
+    .ub_bytes = 256 * 1024,
+    .l2_bytes = 32 * 1024 * 1024,
+    .hbm_gigabytes = 1160,  // achieved of 1200 (SGEMM)
+    .l2_gigabytes = 4000,   // HPCA21
+    .bfloat16 = false,
+    .overflow = overflow_modes::saturation_only,
+    .steps = {{16, 16, 16}, {}, {}, {}, {16, 32, 16}, {}},
+    // Calibrated on SGEMM; HPCA21 has 94 bytes a cycle of the last-level cache for a core.
+    .path_bytes = 64,
+    .vector_path_bytes = 64,
+    .launch_first = 2.05,  // VER
+    .launch_more = 0,
+};
+
+/// Second generation, split cores.
+inline constexpr chip ascend910b1 = {
+    .name = "ascend910b1",
+    .cube_cores = 24,
+    .vector_cores = 48,
+    .combined = false,
+    .megahertz = 1850,  // mstt
+    .l0a_bytes = 64 * 1024,
+    .l0b_bytes = 64 * 1024,
+    .l0c_bytes = 128 * 1024,
+    .l1_bytes = 512 * 1024,
+    .ub_bytes = 192 * 1024,
+    .l2_bytes = 192 * 1024 * 1024,
+    .hbm_gigabytes = 1600,  // pub: 1600 to 1800
+    .l2_gigabytes = 5000,   // derived
+    .bfloat16 = true,
+    .overflow = overflow_modes::infinity_by_default,
+    .steps = {{16, 16, 16}, {16, 16, 16}, {16, 4, 16}, {16, 8, 16}, {16, 32, 16}, {}},
+};
+
+namespace detail {
+
+/// A bin of the second generation.
+[[nodiscard]] constexpr chip bin_of_910b(const char* name, std::size_t cores, long long megahertz) {
+  chip c = ascend910b1;
+  c.name = name;
+  c.cube_cores = cores;
+  c.vector_cores = 2 * cores;
+  c.megahertz = megahertz;
+  return c;
+}
+[[nodiscard]] constexpr chip smaller_memory(chip c) {
+  c.l2_bytes = 96 * 1024 * 1024;
+  c.hbm_gigabytes = 800;  // SCAN
+  return c;
+}
+
+}  // namespace detail
+
+inline constexpr chip ascend910b2 = detail::bin_of_910b("ascend910b2", 24, 1800);
+inline constexpr chip ascend910b3 = detail::bin_of_910b("ascend910b3", 20, 1800);
+inline constexpr chip ascend910b4 = detail::smaller_memory(detail::bin_of_910b("ascend910b4", 20, 1500));
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/chip.hpp
+
+// ---- mezzo/backend/npu/cost.hpp
+// What a matrix product costs on a chip. The slowest core is simulated; what all cores do is the sum over the sizes of
+// tiles that there are.
+
+// ---- mezzo/backend/npu/product_run.hpp
+// The instructions of a matrix product on one core, in the order in which its scalar unit issues them: the next slice
+// is loaded before the present one is multiplied, and a finished tile leaves while the next one begins if L0C has room.
+
+// ---- mezzo/backend/npu/plan.hpp
+// The tiles of a matrix product: a tile of the result stays in L0C while slices of the operands pass through L1 and L0,
+// each with one or two buffers. The planner estimates every shape of tile by its slowest pipe; a program may give tiles
+// of its own, which are checked.
+
+// ---- mezzo/backend/npu/instructions.hpp
+// What one instruction of each pipe costs on a chip.
+
+// ---- mezzo/backend/npu/task.hpp
+// What a kernel has to do, as sizes alone: a matrix product with what rides on its way out, or work on vectors.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Vector instructions by their cost: additions, products, comparisons, selections, casts and moves; exponentials and
+/// logarithms; quotients and square roots; sums and largest elements of a repeat.
+enum class vector_op : unsigned char { simple, exponential, quotient, reduction };
+inline constexpr std::size_t vector_op_count = 4;
+
+/// How many instructions of a kind each element takes; a multiset, so there is no longest one.
+struct vector_work {
+  std::size_t count[vector_op_count][element_count]{};
+
+  constexpr vector_work& add(vector_op op, element type, std::size_t times = 1) {
+    count[static_cast<std::size_t>(op)][static_cast<std::size_t>(type)] += times;
+    return *this;
+  }
+  [[nodiscard]] constexpr bool empty() const {
+    std::size_t sum = 0;
+    for (const auto& of_op : count)
+      for (const std::size_t n : of_op) sum += n;
+    return sum == 0;
+  }
+};
+
+/// `batch` products (m, k) times (k, n). A transposed operand lies in memory as rows of the other extent.
+struct product_task {
+  std::size_t m, n, k;
+  element in = element::float16;   // of both operands
+  element out = element::float16;  // of the result, which is summed in float32, or in int32 for int8
+  std::size_t batch = 1;
+  bool left_transposed = false, right_transposed = false;
+  /// What FixPipe does on split cores, and the vector unit on combined ones, before the result is rounded.
+  bool bias = false, relu = false, scale = false;
+  /// Vector work on each element of the result in the same kernel, and bytes it reads for each.
+  vector_work tail{};
+  std::size_t tail_bytes_in = 0;
+  /// Each operand is the sum of `parts` matrices, of whose products `terms` are added: 2 and 3 give a float32 product
+  /// from float16 ones (SGEMM).
+  std::size_t parts = 1, terms = 1;
+
+  [[nodiscard]] constexpr std::size_t rides() const {
+    return static_cast<std::size_t>(bias) + static_cast<std::size_t>(relu) + static_cast<std::size_t>(scale);
+  }
+  /// What a program wants: padding, parts and repeated terms are not in it.
+  [[nodiscard]] constexpr double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// Work on `elements` elements of rows in memory.
+struct vector_task {
+  std::size_t elements;
+  element type;  // the widest of the operands in memory
+  vector_work work{};
+  std::size_t bytes_in, bytes_out;  // altogether
+  /// Bytes of UB that an element needs beside its operands and results.
+  std::size_t scratch_bytes = 0;
+  /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
+  /// fits there is.
+  bool cold = false;
+};
+
+/// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double
+/// buffering a transfer waits for whoever uses its buffer; without tiling the tile of a product is one step of the cube.
+struct options {
+  bool fusion = true, double_buffering = true, tiling = true;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/task.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// One cube instruction on operands in L0.
+[[nodiscard]] constexpr cycles cube_cycles(const chip& on, element type, std::size_t m, std::size_t n, std::size_t k) {
+  const cube_step& s = on.step(type);
+  return static_cast<cycles>(detail::ceil_div(m, s.m) * detail::ceil_div(n, s.n) * detail::ceil_div(k, s.k)) +
+         on.cube_instruction;
+}
+
+/// Both operands of a cube instruction from L1 to L0, padded to whole fractals.
+[[nodiscard]] constexpr cycles mte1_cycles(const chip& on, element type, std::size_t m, std::size_t n, std::size_t k) {
+  const std::size_t depth = detail::round_up(k, c0_of(type)) * bytes_of(type);
+  return detail::ceil_div(static_cast<cycles>(detail::round_up(m, 16) * depth), on.l0a_rate) +
+         detail::ceil_div(static_cast<cycles>(detail::round_up(n, 16) * depth), on.l0b_rate) + on.mte1_pair;
+}
+
+/// `rows` of `row_bytes` each, `stride_bytes` apart, over a path of `width` bytes. Rows that do not begin at multiples
+/// of a burst straddle one more (pub).
+[[nodiscard]] constexpr cycles transfer_cycles(const chip& on, std::size_t rows, std::size_t row_bytes,
+                                               std::size_t stride_bytes, std::size_t width) {
+  if (rows == 0 || row_bytes == 0) return 0;
+  if (row_bytes == stride_bytes) {  // one piece
+    row_bytes *= rows;
+    rows = 1;
+    stride_bytes = 0;
+  }
+  const std::size_t bursts =
+      detail::ceil_div(row_bytes, on.burst_bytes) + static_cast<std::size_t>(stride_bytes % on.burst_bytes != 0);
+  return static_cast<cycles>(rows * detail::ceil_div(row_bytes, std::size_t{32}) * 32 / width) +
+         static_cast<cycles>(rows * bursts) * on.burst_cycles;
+}
+
+/// A tile of the result from L0C to memory, as it is written.
+[[nodiscard]] constexpr cycles fixpipe_cycles(const chip& on, std::size_t rows, std::size_t row_bytes,
+                                              std::size_t stride_bytes) {
+  return detail::larger(detail::ceil_div(static_cast<cycles>(rows * row_bytes), on.fixpipe_rate),
+                        transfer_cycles(on, rows, row_bytes, stride_bytes, on.path_bytes));
+}
+
+/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32 lanes
+/// of either (derived).
+[[nodiscard]] constexpr cycles repeat_cycles(const chip& on, vector_op op, element type) {
+  if (op == vector_op::simple) return 1;
+  if (op == vector_op::reduction) return on.reduction_repeat;
+  return bytes_of(type) == 2 ? 4 : 2;
+}
+
+/// One operation on `elements` elements in UB, as many instructions as its repeats need.
+[[nodiscard]] constexpr cycles vector_cycles(const chip& on, vector_op op, element type, std::size_t elements) {
+  const std::size_t repeats = detail::ceil_div(elements * bytes_of(type), on.vector_bytes);
+  return static_cast<cycles>(repeats) * repeat_cycles(on, op, type) +
+         static_cast<cycles>(detail::ceil_div(repeats, on.vector_repeats)) * on.vector_instruction;
+}
+
+/// All of `work` on `elements` elements.
+[[nodiscard]] constexpr cycles vector_cycles(const chip& on, const vector_work& work, std::size_t elements) {
+  cycles sum = 0;
+  for (std::size_t op = 0; op < vector_op_count; ++op)
+    for (std::size_t type = 0; type < element_count; ++type)
+      if (work.count[op][type] != 0)
+        sum += static_cast<cycles>(work.count[op][type]) *
+               vector_cycles(on, static_cast<vector_op>(op), static_cast<element>(type), elements);
+  return sum;
+}
+
+namespace detail {
+
+/// Cycles a byte that the chip's shared memories allow a core at the least, when `cores` move `bytes` together, `read`
+/// and `written` of which HBM has to move.
+[[nodiscard]] constexpr double shared_cycles_per_byte(const chip& on, std::size_t cores, double bytes, double read,
+                                                      double written) {
+  if (bytes <= 0) return 0;
+  const double each = static_cast<double>(cores) * static_cast<double>(on.megahertz) * 1e-3;
+  const double both = read + written;
+  const double less = read < written ? read : written;
+  const double mixed = both <= 0 ? 0 : (1 - on.hbm_mixed) * 2 * less / both;
+  const double hbm = each * (both / bytes) / (on.hbm_gigabytes * (1 - mixed));
+  const double l2 = each / on.l2_gigabytes;
+  return hbm < l2 ? l2 : hbm;
+}
+
+/// A transfer's cycles when the shared memories are what holds it up.
+[[nodiscard]] constexpr cycles at_least(cycles alone, std::size_t bytes, double cycles_per_byte) {
+  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte + 0.5));
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/instructions.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Tile (m, n) of the result, slices of k in L0 and of l1_k in L1, and how many buffers each level has. All zero: the
+/// planner chooses.
+struct tiles {
+  std::size_t m = 0, n = 0, k = 0, l1_k = 0;
+  std::size_t l0_buffers = 2, l1_buffers = 2, c_buffers = 1;
+
+  constexpr bool operator==(const tiles&) const = default;
+};
+
+/// A product cut up for a chip.
+struct product_plan {
+  tiles tile;
+  std::size_t m_tiles, n_tiles;  // of one product
+  std::size_t all_tiles;         // of all in the batch
+  std::size_t k_steps;           // slices in L0 of one tile
+  std::size_t cores, tiles_per_core;
+
+  /// Bytes that MTE2 moves for the operands: M·K·⌈N/n⌉ + K·N·⌈M/m⌉ elements.
+  [[nodiscard]] constexpr unsigned long long operand_bytes(const product_task& t) const {
+    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) * t.k *
+           (t.m * n_tiles + t.n * m_tiles);
+  }
+};
+
+namespace detail {
+
+/// A buffer that is too small; none if `where` is null.
+struct shortage {
+  const char* where = nullptr;
+  std::size_t has = 0, takes = 0;
+};
+
+[[nodiscard]] constexpr shortage shortage_of(const chip& on, const product_task& task, const tiles& t) {
+  const std::size_t bytes = bytes_of(task.in);
+  const std::size_t l0a = t.m * t.k * bytes * t.l0_buffers, l0b = t.n * t.k * bytes * t.l0_buffers;
+  const std::size_t l0c = t.m * t.n * 4 * t.c_buffers;
+  const std::size_t l1 = (t.m + t.n) * t.l1_k * bytes * task.parts * t.l1_buffers;
+  if (l0a > on.l0a_bytes) return {"L0A", on.l0a_bytes, l0a};
+  if (l0b > on.l0b_bytes) return {"L0B", on.l0b_bytes, l0b};
+  if (l0c > on.l0c_bytes) return {"L0C", on.l0c_bytes, l0c};
+  if (l1 > on.l1_bytes) return {"L1", on.l1_bytes, l1};
+  return {};
+}
+
+/// Whole fractals, slices in L1 of whole slices in L0, one or two buffers, and no more than an instruction can take.
+[[nodiscard]] constexpr bool well_formed(const chip& on, const product_task& task, const tiles& t) {
+  const auto one_or_two = [](std::size_t n) { return n == 1 || n == 2; };
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.l1_k != 0 && t.m % 16 == 0 && t.n % 16 == 0 &&
+         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
+         one_or_two(t.c_buffers) && t.m <= on.cube_extent && t.n <= on.cube_extent && t.k <= on.cube_extent;
+}
+
+[[nodiscard]] constexpr bool complete(const product_task& t) {
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0;
+}
+
+[[nodiscard]] constexpr product_plan spread(const chip& on, const product_task& task, const tiles& t) {
+  product_plan p{};
+  p.tile = t;
+  p.m_tiles = ceil_div(task.m, t.m);
+  p.n_tiles = ceil_div(task.n, t.n);
+  p.all_tiles = p.m_tiles * p.n_tiles * task.batch;
+  p.k_steps = ceil_div(task.k, t.k);
+  // As few cores as finish in the same number of rounds: CANN starts 16 of 20 for 64 tiles.
+  p.tiles_per_core = ceil_div(p.all_tiles, on.cube_cores);
+  p.cores = ceil_div(p.all_tiles, p.tiles_per_core);
+  return p;
+}
+
+/// Slices for a tile (m, n): as deep as L0 takes, and in L1 the double of that while it fits, up to eight slices.
+[[nodiscard]] constexpr tiles slices(const chip& on, const product_task& task, std::size_t m, std::size_t n) {
+  const std::size_t c0 = c0_of(task.in), bytes = bytes_of(task.in);
+  const auto deepest = [&](std::size_t capacity, std::size_t rows) { return capacity / (2 * rows * bytes) / c0 * c0; };
+  const std::size_t a = deepest(on.l0a_bytes, m), b = deepest(on.l0b_bytes, n), padded = round_up(task.k, c0);
+  tiles t{.m = m, .n = n};
+  t.k = a < b ? a : b;
+  // Slices of a power of two make rows of whole bursts.
+  std::size_t power = c0;
+  while (2 * power <= t.k) power *= 2;
+  if (t.k != 0) t.k = power;
+  if (t.k > padded) t.k = padded;
+  t.l1_k = t.k;
+  for (tiles deeper = t; deeper.l1_k < 8 * t.k && deeper.l1_k < padded;) {
+    deeper.l1_k *= 2;
+    if (shortage_of(on, task, deeper).where != nullptr) break;
+    t.l1_k = deeper.l1_k;
+  }
+  tiles twice = t;
+  twice.c_buffers = 2;
+  return shortage_of(on, task, twice).where == nullptr ? twice : t;
+}
+
+/// Path cycles of both operands' slices of depth k.
+[[nodiscard]] constexpr cycles operand_cycles(const chip& on, const product_task& task, std::size_t m, std::size_t n,
+                                              std::size_t k, bool right) {
+  const std::size_t bytes = bytes_of(task.in), extent = right ? n : m, whole = right ? task.n : task.m;
+  // The left operand is stored (m, k), the right one (k, n), unless transposed.
+  const bool along_k = right ? task.right_transposed : !task.left_transposed;
+  return along_k ? transfer_cycles(on, extent * task.parts, k * bytes, task.k * bytes, on.path_bytes)
+                 : transfer_cycles(on, k * task.parts, extent * bytes, whole * bytes, on.path_bytes);
+}
+
+/// Cycles that the slowest core needs at the least: its slowest pipe, and what no other pipe can hide.
+[[nodiscard]] constexpr cycles estimate(const chip& on, const product_task& task, const product_plan& p) {
+  const tiles& t = p.tile;
+  const std::size_t m = t.m < task.m ? t.m : task.m, n = t.n < task.n ? t.n : task.n;
+  const std::size_t k = t.k < task.k ? t.k : task.k, l1_k = t.l1_k < task.k ? t.l1_k : task.k;
+  const auto steps = static_cast<cycles>(p.k_steps * task.terms);
+  const cycles cube = steps * cube_cycles(on, task.in, m, n, k);
+  const cycles mte1 = steps * mte1_cycles(on, task.in, m, n, k);
+  const cycles slice =
+      operand_cycles(on, task, m, n, l1_k, false) + operand_cycles(on, task, m, n, l1_k, true);
+  const double path_bytes = static_cast<double>((m + n) * l1_k * task.parts * bytes_of(task.in));
+  const auto shared =
+      static_cast<cycles>(path_bytes * shared_cycles_per_byte(on, p.cores, path_bytes, 0, 0));
+  const auto slices_of_tile = static_cast<cycles>(ceil_div(task.k, t.l1_k));
+  const cycles path = slices_of_tile * larger(slice, shared);
+  const cycles out = fixpipe_cycles(on, m, n * bytes_of(task.out), task.n * bytes_of(task.out));
+  const cycles inner = larger(larger(cube + (t.c_buffers == 1 ? out : 0), mte1), path + out);
+  // The first slice and the last tile's way out overlap with nothing.
+  return static_cast<cycles>(p.tiles_per_core) * inner + slice + out;
+}
+
+}  // namespace detail
+
+/// Cuts a product into `given` tiles, for `on`'s cores.
+[[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task, const tiles& given) {
+  if (!detail::complete(task))
+    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1; given ")
+         << task.m << "x" << task.k << " times " << task.k << "x" << task.n << ", " << task.batch
+         << " of them; leave out empty products");
+  if (!on.cube_takes(task.in))
+    fail(sentence("mezzo::npu::plan_product: operands must be of a type that the cube of ")
+         << on.name << " takes; given " << name_of(task.in) << "; compute in float16 or choose another chip");
+  if (!detail::well_formed(on, task, given))
+    fail(sentence("mezzo::npu::plan_product: tiles must be multiples of 16 in m and n, of ")
+         << c0_of(task.in) << " in k, l1_k a multiple of k, none above " << on.cube_extent
+         << ", with 1 or 2 buffers; given m " << given.m << ", n " << given.n << ", k " << given.k << ", l1_k "
+         << given.l1_k << " and buffers " << given.l0_buffers << ", " << given.l1_buffers << ", " << given.c_buffers
+         << "; round them");
+  if (const detail::shortage s = detail::shortage_of(on, task, given); s.where != nullptr)
+    fail(sentence("mezzo::npu::plan_product: tiles must fit ")
+         << s.where << " of " << on.name << ", " << s.has << " bytes; given tiles that take " << s.takes
+         << "; make them smaller or give them fewer buffers");
+  return detail::spread(on, task, given);
+}
+
+/// Chooses tiles: the shape of the largest tile that has twice as many columns as rows, as CANN's 128 by 256, unless
+/// another one is better by a tenth in the estimate: CANN keeps its tile where a fitter one would gain less.
+[[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task,
+                                                  const options& how = {}) {
+  const std::size_t c0 = c0_of(task.in);
+  tiles best{.m = 16, .n = 16, .k = c0, .l1_k = c0};
+  product_plan plan = plan_product(on, task, best);  // checks the task
+  if (how.tiling) {
+    constexpr std::size_t extents[] = {128, 16, 32, 48, 64, 80, 96, 112, 160, 176, 192, 208, 256, 320, 384, 512};
+    const std::size_t rows = detail::round_up(task.m, 16), columns = detail::round_up(task.n, 16);
+    cycles least = 0;
+    for (const std::size_t m0 : extents)
+      for (std::size_t j = 0; j < sizeof extents / sizeof *extents; ++j) {
+        // 256 columns come first, as 128 rows do.
+        const std::size_t n0 = j == 0 ? 256 : extents[j] == 256 ? 128 : extents[j];
+        const tiles t = detail::slices(on, task, m0 < rows ? m0 : rows, n0 < columns ? n0 : columns);
+        if (t.k == 0 || detail::shortage_of(on, task, t).where != nullptr) continue;
+        const product_plan candidate = detail::spread(on, task, t);
+        const cycles estimate = detail::estimate(on, task, candidate);
+        if (least == 0 || estimate + estimate / 10 < least) {
+          least = estimate;
+          plan = candidate;
+        }
+      }
+  }
+  if (!how.double_buffering) plan.tile.l0_buffers = plan.tile.l1_buffers = plan.tile.c_buffers = 1;
+  return plan;
+}
+
+namespace detail {
+
+template <const chip& Chip, element Type>
+concept cube_takes =
+    Chip.cube_takes(Type) ||
+    unsatisfied<"mezzo::npu::static_plan: operands must be of a type that the chip's cube takes; given another; "
+                "compute in float16 or choose another chip">();
+
+template <const chip& Chip, product_task Task, tiles Tiles>
+concept tiles_fit =
+    (Tiles == tiles{}) || (well_formed(Chip, Task, Tiles) && shortage_of(Chip, Task, Tiles).where == nullptr) ||
+    unsatisfied<"mezzo::npu::static_plan: tiles must be whole fractals that fit L0A, L0B, L0C and L1 with their "
+                "buffers; given others; make them smaller or leave them to the planner">();
+
+}  // namespace detail
+
+/// The plan of a product whose sizes the compiler knows, such as `static_plan<ascend910b3, 512, 768, 64>`.
+template <const chip& Chip, std::size_t M, std::size_t N, std::size_t K, element In = element::float16,
+          element Out = In, tiles Tiles = tiles{}>
+  requires detail::cube_takes<Chip, In> &&
+               detail::tiles_fit<Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out}, Tiles>
+inline constexpr product_plan static_plan =
+    Tiles == tiles{} ? plan_product(Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out})
+                     : plan_product(Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out}, Tiles);
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/plan.hpp
+
+// ---- mezzo/backend/npu/timeline.hpp
+// The pipes of one core as queues: each runs its instructions in order, different ones run at once, and flags order
+// them across pipes. The way to global memory goes one way at a time. A steady state is found as two equal shapes of
+// all clocks and skipped, which changes no result.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Queues by the names users know from msprof. On split cores the vector core issues by itself (aiv_scalar) and loads
+/// through an MTE2 of its own (aiv_mte2); on combined cores those two stay idle, and there is no FixPipe.
+enum class pipe : unsigned char { scalar, mte1, mte2, cube, fixpipe, vector, mte3, aiv_scalar, aiv_mte2 };
+inline constexpr std::size_t pipe_count = 9;
+[[nodiscard]] constexpr const char* name_of(pipe p) {
+  constexpr const char* names[pipe_count] = {"scalar", "mte1",   "mte2", "mac",        "fixpipe",
+                                             "vec",    "mte3", "aiv_scalar", "aiv_mte2"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+/// What a pipe does from `begin` until `end`.
+struct interval {
+  pipe on;
+  cycles begin, end;
+};
+
+/// Takes intervals and forgets them. Any other callable gets each one, and nothing is skipped.
+struct no_record {
+  constexpr void operator()(const interval&) const {}
+};
+
+/// Moments that instructions wait for; each kind has one for either of two buffers.
+enum class flag : unsigned char { l1_filled, l1_free, l0_free, c_free, ub_free, workspace_free };
+inline constexpr std::size_t flag_count = 6;
+
+template <class Record = no_record>
+class timeline {
+ public:
+  static constexpr bool records = !std::is_same_v<Record, no_record>;
+
+  /// `split`: the vector pipes have a scalar unit and a way to memory of their own.
+  constexpr timeline(const chip& on, const Record& record)
+      : issue_(on.issue), split_(!on.combined), record_(&record) {}
+
+  /// Runs an instruction of `duration` on `p`, not before `ready`; returns when it ends.
+  constexpr cycles run(pipe p, cycles ready, cycles duration) {
+    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
+    note({scalar_of(p), scalar, scalar + issue_});
+    scalar += issue_;
+    cycles& mine = at_[static_cast<std::size_t>(p)];
+    const cycles begin = detail::larger(detail::larger(mine, ready), scalar);
+    mine = begin + duration;
+    note({p, begin, mine});
+    return mine;
+  }
+  /// The same for an instruction that occupies the way to global memory.
+  constexpr cycles run_on_path(pipe p, cycles ready, cycles duration) {
+    cycles& path = at_[pipe_count + (on_vector_core(p) ? 1U : 0U)];
+    path = run(p, detail::larger(ready, path), duration);
+    return path;
+  }
+  /// The scalar unit that issues for `p` stops until a moment.
+  constexpr void wait(pipe p, cycles until) {
+    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
+    scalar = detail::larger(scalar, until);
+  }
+
+  /// Moment of a flag, for buffer 0 or 1.
+  [[nodiscard]] constexpr cycles& operator()(flag f, std::size_t buffer) {
+    return at_[pipe_count + 2 + 2 * static_cast<std::size_t>(f) + buffer];
+  }
+  /// The buffer that is next in turn among `buffers`.
+  [[nodiscard]] constexpr std::size_t turn(std::size_t which, std::size_t buffers) {
+    return turns_[which]++ % buffers;
+  }
+  [[nodiscard]] constexpr std::size_t peek(std::size_t which, std::size_t buffers) const {
+    return turns_[which] % buffers;
+  }
+  static constexpr std::size_t turn_count = 6;
+
+  /// When the last instruction ends.
+  [[nodiscard]] constexpr cycles end() const {
+    cycles last = 0;
+    for (std::size_t p = 0; p < pipe_count; ++p) last = detail::larger(last, at_[p]);
+    return last;
+  }
+  [[nodiscard]] constexpr cycles busy(pipe p) const { return busy_[static_cast<std::size_t>(p)]; }
+
+  /// Runs body() `count` times. Once two repetitions leave all clocks as far from each other as the two before did,
+  /// whole pairs of the rest are skipped: with one or two buffers nothing has a longer period.
+  template <class Body>
+  constexpr void repeat(std::size_t count, const Body& body) {
+    timeline before = *this;
+    for (std::size_t i = 0; i < count;) {
+      body();
+      ++i;
+      if (records || i % 2 != 0) continue;
+      if (i > 2 && same_shape(before)) {
+        const std::size_t pairs = (count - i) / 2;
+        skip(before, static_cast<cycles>(pairs));
+        i += 2 * pairs;
+      }
+      before = *this;
+    }
+  }
+
+ private:
+  [[nodiscard]] constexpr bool on_vector_core(pipe p) const {
+    return split_ && (p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_mte2);
+  }
+  [[nodiscard]] constexpr pipe scalar_of(pipe p) const { return on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar; }
+
+  constexpr void note(const interval& i) {
+    busy_[static_cast<std::size_t>(i.on)] += i.end - i.begin;
+    if constexpr (records) (*record_)(i);
+  }
+
+  /// Before this moment nothing more can begin on the cores that have begun at all.
+  [[nodiscard]] constexpr cycles base() const {
+    const cycles aic = at_[static_cast<std::size_t>(pipe::scalar)];
+    const cycles aiv = at_[static_cast<std::size_t>(pipe::aiv_scalar)];
+    return aic == 0 ? aiv : aiv == 0 || aic < aiv ? aic : aiv;
+  }
+  [[nodiscard]] constexpr bool same_shape(const timeline& earlier) const {
+    const cycles now = base(), then = earlier.base();
+    for (std::size_t i = 0; i < sizeof at_ / sizeof *at_; ++i)
+      if (detail::larger(at_[i], now) - now != detail::larger(earlier.at_[i], then) - then) return false;
+    for (std::size_t i = 0; i < turn_count; ++i)
+      if (turns_[i] % 2 != earlier.turns_[i] % 2) return false;
+    return true;
+  }
+  constexpr void skip(const timeline& earlier, cycles times) {
+    const cycles by = times * (base() - earlier.base());
+    for (cycles& t : at_)
+      if (t != 0) t += by;
+    for (std::size_t p = 0; p < pipe_count; ++p) busy_[p] += times * (busy_[p] - earlier.busy_[p]);
+  }
+
+  // Ends of the pipes, of the two ways to memory, and the flags.
+  cycles at_[pipe_count + 2 + 2 * flag_count]{};
+  cycles busy_[pipe_count]{};
+  std::size_t turns_[turn_count]{};
+  cycles issue_;
+  bool split_;
+  const Record* record_;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/timeline.hpp
+
+// ---- mezzo/backend/npu/vector_plan.hpp
+// How a vector kernel goes over its elements: a share for each core, in chunks that fit the unified buffer.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+struct vector_plan {
+  std::size_t cores;
+  std::size_t share;    // elements of one core, the last one's may be less
+  std::size_t chunk;    // elements in UB at a time
+  std::size_t chunks;   // of a whole share
+  std::size_t buffers;  // of each operand and result
+};
+
+namespace detail {
+
+/// Bytes of UB that one element of a task takes, its operands and results rounded up.
+[[nodiscard]] constexpr std::size_t ub_bytes_per_element(const vector_task& task) {
+  const std::size_t held = ceil_div(task.bytes_in, task.elements) + ceil_div(task.bytes_out, task.elements);
+  return (held == 0 ? bytes_of(task.type) : held) + task.scratch_bytes;
+}
+
+/// Elements of whole repeats in one of `buffers` parts of UB.
+[[nodiscard]] constexpr std::size_t ub_chunk(const chip& on, std::size_t bytes_per_element, std::size_t buffers) {
+  return on.ub_bytes / (buffers * bytes_per_element) / on.vector_bytes * on.vector_bytes;
+}
+
+}  // namespace detail
+
+/// Spreads a vector task over cores and chunks.
+[[nodiscard]] constexpr vector_plan plan_vector(const chip& on, const vector_task& task, const options& how = {}) {
+  if (task.elements == 0)
+    fail("mezzo::npu::plan_vector: there must be at least 1 element; given none; leave out empty kernels");
+  const std::size_t buffers = how.double_buffering ? 2 : 1, held = detail::ub_bytes_per_element(task);
+  const std::size_t chunk = detail::ub_chunk(on, held, buffers);
+  if (chunk == 0)
+    fail(sentence("mezzo::npu::plan_vector: ")
+         << on.vector_bytes << " elements must fit the unified buffer of " << on.name << ", " << on.ub_bytes
+         << " bytes, with " << buffers << " buffers; given " << held << " bytes an element; split the kernel");
+  // Whole blocks of 32 bytes for each core, and no core for less than pays for it.
+  const std::size_t block = c0_of(task.type), least = detail::ceil_div(on.bytes_per_core, bytes_of(task.type));
+  std::size_t cores = detail::ceil_div(task.elements, least);
+  if (cores > on.vector_cores) cores = on.vector_cores;
+  vector_plan plan{};
+  plan.share = detail::round_up(detail::ceil_div(task.elements, cores), block);
+  plan.cores = detail::ceil_div(task.elements, plan.share);
+  plan.chunk = chunk < plan.share ? chunk : plan.share;
+  plan.chunks = detail::ceil_div(plan.share, plan.chunk);
+  plan.buffers = buffers;
+  return plan;
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/vector_plan.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu::detail {
+
+/// A tile of the result and how many of this size there are.
+struct tile_extent {
+  std::size_t m, n, count;
+};
+
+/// What one core's share of the chip's memories allows: cycles a byte for a cube core and for a vector core.
+struct shared_floor {
+  double cube, vector;
+};
+
+template <class Record>
+class product_run {
+ public:
+  constexpr product_run(const chip& on, const product_task& task, const product_plan& plan, std::size_t ub_buffers,
+                        const shared_floor& floor, const Record& record)
+      : on_(on),
+        task_(task),
+        tile_(plan.tile),
+        blocks_(ceil_div(task.k, plan.tile.l1_k)),
+        last_(task.k - (blocks_ - 1) * plan.tile.l1_k),
+        ub_buffers_(ub_buffers),
+        floor_(floor),
+        time_(on, record) {}
+
+  /// Vector cores that work on one tile.
+  [[nodiscard]] static constexpr std::size_t helpers(const chip& on) {
+    return on.combined ? 1 : on.vector_cores / on.cube_cores;
+  }
+
+  /// `count` tiles of one size after another.
+  constexpr const timeline<Record>& core(const tile_extent* sizes, const std::size_t* counts, std::size_t kinds) {
+    const tile_extent* e = nullptr;
+    for (std::size_t i = 0; i < kinds; ++i) {
+      if (counts[i] == 0) continue;
+      if (e == nullptr)
+        load(sizes[i], depth(0), true);
+      else
+        tile(*e, &sizes[i]);
+      e = &sizes[i];
+      time_.repeat(counts[i] - 1, [&] { tile(*e, e); });
+    }
+    if (e != nullptr) tile(*e, nullptr);
+    return time_;
+  }
+
+ private:
+  [[nodiscard]] constexpr std::size_t depth(std::size_t block) const {
+    return block + 1 == blocks_ ? last_ : tile_.l1_k;
+  }
+
+  /// A tile whose first slice is loaded already; loads the first slice of the next.
+  constexpr void tile(const tile_extent& e, const tile_extent* next) {
+    const auto inside = [&](std::size_t next_depth) {
+      if (tile_.l1_buffers == 2) load(e, next_depth, false);
+      multiply(e, tile_.l1_k);
+      if (tile_.l1_buffers == 1) load(e, next_depth, false);
+    };
+    first_ = true;
+    if (blocks_ > 2) time_.repeat(blocks_ - 2, [&] { inside(tile_.l1_k); });
+    if (blocks_ > 1) inside(last_);
+    if (tile_.l1_buffers == 2 && next != nullptr) load(*next, depth(0), true);
+    multiply(e, last_);
+    if (tile_.l1_buffers == 1 && next != nullptr) load(*next, depth(0), true);
+    const std::size_t buffer = time_.turn(3, tile_.c_buffers);
+    const cycles result = done_ + on_.cube_drained - on_.cube_instruction;
+    if (on_.combined)
+      time_(flag::c_free, buffer) = on_vectors(e.m, e.n, result, pipe::mte2, 0);
+    else
+      time_(flag::c_free, buffer) = by_fixpipe(e, result);
+  }
+
+  constexpr void load(const tile_extent& e, std::size_t k, bool with_bias) {
+    const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
+    const cycles free = time_(flag::l1_free, buffer);
+    time_.wait(pipe::mte2, free);
+    time_.run_on_path(pipe::mte2, free,
+                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_.cube));
+    cycles end = time_.run_on_path(pipe::mte2, free,
+                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_.cube));
+    if (with_bias && task_.bias)
+      end = time_.run_on_path(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
+    time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
+  }
+
+  constexpr void multiply(const tile_extent& e, std::size_t k) {
+    const std::size_t buffer = time_.turn(1, tile_.l1_buffers);
+    cycles loaded = time_(flag::l1_filled, buffer);
+    for (std::size_t from = 0; from < k; from += tile_.k) {
+      const std::size_t part = k - from < tile_.k ? k - from : tile_.k;
+      for (std::size_t term = 0; term < task_.terms; ++term) {
+        const std::size_t l0 = time_.turn(2, tile_.l0_buffers);
+        const cycles ready = larger(time_(flag::l1_filled, buffer), time_(flag::l0_free, l0));
+        loaded = time_.run(pipe::mte1, ready, mte1_cycles(on_, task_.in, e.m, e.n, part));
+        cycles begin = loaded;
+        if (first_) begin = larger(begin, time_(flag::c_free, time_.peek(3, tile_.c_buffers)));
+        first_ = false;
+        done_ = time_.run(pipe::cube, begin, cube_cycles(on_, task_.in, e.m, e.n, part));
+        // Alone, the next load also waits until the pipeline has drained.
+        time_(flag::l0_free, l0) = tile_.l0_buffers == 2 ? done_ : done_ + on_.cube_drained - on_.cube_instruction;
+      }
+    }
+    time_(flag::l1_free, buffer) = loaded;
+  }
+
+  /// L0C is free again at the returned moment. A tail makes FixPipe write float32 to one of two places in L2, from
+  /// where the vector cores take it.
+  constexpr cycles by_fixpipe(const tile_extent& e, cycles result) {
+    const bool tail = !task_.tail.empty();
+    const std::size_t bytes = tail ? 4 : bytes_of(task_.out), place = time_.turn(4, 2);
+    if (tail) result = larger(result, time_(flag::workspace_free, place));
+    const std::size_t stride = tail ? e.n : task_.n;
+    const cycles end = time_.run_on_path(
+        pipe::fixpipe, result,
+        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_.cube));
+    if (tail)
+      time_(flag::workspace_free, place) =
+          on_vectors(ceil_div(e.m, helpers(on_)), e.n, end + on_.transfer_latency, pipe::aiv_mte2, 4);
+    return end;
+  }
+
+  /// Vector work on (m, n) elements in chunks of whole rows, which are in L0C or take `fetched` bytes each from memory.
+  /// Returns when they were all taken.
+  constexpr cycles on_vectors(std::size_t m, std::size_t n, cycles ready, pipe mte2, std::size_t fetched) {
+    const std::size_t out = bytes_of(task_.out), in = task_.tail_bytes_in + fetched;
+    const std::size_t fit = ub_chunk(on_, 4 + out + task_.tail_bytes_in, ub_buffers_) / n;
+    const std::size_t rows = fit == 0 ? 1 : fit < m ? fit : m;
+    cycles taken = ready;
+    for (std::size_t from = 0; from < m; from += rows) {
+      const std::size_t height = m - from < rows ? m - from : rows, elements = height * n;
+      const std::size_t buffer = time_.turn(5, ub_buffers_);
+      const cycles free = time_(flag::ub_free, buffer);
+      cycles begin = larger(ready, free);
+      if (in != 0) {
+        const std::size_t bytes = elements * in;
+        begin = time_.run_on_path(mte2, begin,
+                                  at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
+                                           floor_.vector)) +
+                on_.transfer_latency;
+      }
+      const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
+      taken = fetched == 0 ? done : begin;
+      time_(flag::ub_free, buffer) = time_.run_on_path(
+          pipe::mte3, done,
+          at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
+                   floor_.vector));
+    }
+    return taken;
+  }
+
+  /// What a vector unit does with an element of the result: on combined cores it takes it out of L0C, and what FixPipe
+  /// would have done is its work too.
+  [[nodiscard]] static constexpr vector_work vector_part(const chip& on, const product_task& task) {
+    vector_work work = task.tail;
+    const std::size_t cast = task.out == element::float32 || task.out == element::int32 ? 0 : 1;
+    if (on.combined) return work.add(vector_op::simple, element::float32, 1 + cast + task.rides());
+    return work.empty() ? work : work.add(vector_op::simple, element::float32, cast);
+  }
+
+  const chip& on_;
+  const product_task& task_;
+  const tiles& tile_;
+  std::size_t blocks_, last_, ub_buffers_;
+  shared_floor floor_;
+  vector_work on_vector_ = vector_part(on_, task_);
+  timeline<Record> time_;
+  bool first_ = true;
+  cycles done_ = 0;
+};
+
+}  // namespace npu::detail
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/product_run.hpp
+
+// ---- mezzo/backend/npu/vector_cost.hpp
+// What a vector kernel costs: chunks come in, are worked on and go out, over one way to memory.
+
+// ---- mezzo/backend/npu/kernel_cost.hpp
+// What a kernel costs, in the terms of msprof.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Costs of one kernel, or of several that run one after another.
+struct kernel_cost {
+  cycles total = 0;             // of the slowest core, from its first instruction to its last
+  cycles busy[pipe_count]{};    // of all cores together, as msprof's total cycles
+  unsigned long long bytes_in = 0, bytes_out = 0;  // by MTE2, by MTE3 or FixPipe, from and to L2
+  unsigned long long hbm_bytes = 0;                // of those, what HBM has to move
+  double microseconds = 0;      // task duration: launch and slowest core
+  double flops = 0;             // useful: without padding and repeated terms
+  std::size_t cube_cores = 0, vector_cores = 0;    // most at a time
+  std::size_t kernels = 0;
+
+  [[nodiscard]] constexpr cycles of(pipe p) const { return busy[static_cast<std::size_t>(p)]; }
+  /// Microseconds of a pipe on an average core, as msprof's columns; 0 where no core has it.
+  [[nodiscard]] constexpr double average(const chip& on, pipe p) const {
+    const bool vector = p == pipe::aiv_scalar || p == pipe::aiv_mte2 ||
+                        (!on.combined && (p == pipe::vector || p == pipe::mte3)) || cube_cores == 0;
+    const std::size_t cores = vector ? vector_cores : cube_cores;
+    return cores == 0 ? 0 : on.microseconds(of(p)) / static_cast<double>(cores);
+  }
+  /// Useful operations a second, in units of 1e12.
+  [[nodiscard]] constexpr double teraflops() const { return microseconds > 0 ? flops / microseconds * 1e-6 : 0; }
+
+  constexpr kernel_cost& operator+=(const kernel_cost& next) {
+    total += next.total;
+    for (std::size_t p = 0; p < pipe_count; ++p) busy[p] += next.busy[p];
+    bytes_in += next.bytes_in;
+    bytes_out += next.bytes_out;
+    hbm_bytes += next.hbm_bytes;
+    microseconds += next.microseconds;
+    flops += next.flops;
+    cube_cores = cube_cores < next.cube_cores ? next.cube_cores : cube_cores;
+    vector_cores = vector_cores < next.vector_cores ? next.vector_cores : vector_cores;
+    kernels += next.kernels;
+    return *this;
+  }
+};
+
+/// Microseconds before the first instruction of a kernel of `blocks` blocks.
+[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks) {
+  return on.launch_first + on.launch_more * static_cast<double>(blocks - 1);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/kernel_cost.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// Bytes of `footprint` that HBM moves although L2 is there: what does not fit pushes out as much again before it is
+/// used (assumed).
+[[nodiscard]] constexpr double missing_from_l2(const chip& on, double footprint) {
+  const double over = 2 * (footprint - static_cast<double>(on.l2_bytes));
+  return over <= 0 ? 0 : over < footprint ? over : footprint;
+}
+
+/// Bytes of `all` that belong to `part` of `whole` elements, rounded up.
+[[nodiscard]] constexpr std::size_t share_of(std::size_t all, std::size_t part, std::size_t whole) {
+  return static_cast<std::size_t>(static_cast<double>(all) / static_cast<double>(whole) * static_cast<double>(part) +
+                                  0.999);
+}
+
+template <class Record>
+class vector_run {
+ public:
+  constexpr vector_run(const chip& on, const vector_task& task, const vector_plan& plan, double floor,
+                       const Record& record)
+      : on_(on), task_(task), plan_(plan), floor_(floor), time_(on, record) {}
+
+  /// All chunks of a core that has `elements`.
+  constexpr const timeline<Record>& core(std::size_t elements) {
+    const std::size_t whole = elements / plan_.chunk, rest = elements % plan_.chunk;
+    const std::size_t chunks = whole + static_cast<std::size_t>(rest != 0);
+    const std::size_t last = rest == 0 ? plan_.chunk : rest;
+    // Loads run as far ahead as there are buffers, and come first on the way to memory.
+    load(chunks == 1 ? last : plan_.chunk);
+    if (chunks > 2)
+      time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
+    if (chunks > 1) step(plan_.chunk, last);
+    finish(last);
+    return time_;
+  }
+
+ private:
+  constexpr void step(std::size_t elements, std::size_t next) {
+    if (plan_.buffers == 2) load(next);
+    finish(elements);
+    if (plan_.buffers == 1) load(next);
+  }
+  constexpr void load(std::size_t elements) {
+    const std::size_t buffer = time_.turn(0, plan_.buffers), bytes = share_of(task_.bytes_in, elements, task_.elements);
+    const pipe mte2 = on_.combined ? pipe::mte2 : pipe::aiv_mte2;
+    const cycles free = time_(flag::ub_free, buffer);
+    time_.wait(mte2, free);
+    time_(flag::l1_filled, buffer) =
+        bytes == 0 ? free : time_.run_on_path(mte2, free, moved(bytes)) + on_.transfer_latency;
+  }
+  constexpr void finish(std::size_t elements) {
+    const std::size_t buffer = time_.turn(1, plan_.buffers), bytes = share_of(task_.bytes_out, elements, task_.elements);
+    cycles done = time_(flag::l1_filled, buffer);
+    if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0) done = time_.run(pipe::vector, done, work);
+    if (bytes != 0) done = time_.run_on_path(pipe::mte3, done, moved(bytes));
+    time_(flag::ub_free, buffer) = done;
+  }
+  [[nodiscard]] constexpr cycles moved(std::size_t bytes) const {
+    return at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes, floor_);
+  }
+
+  const chip& on_;
+  const vector_task& task_;
+  const vector_plan& plan_;
+  double floor_;
+  timeline<Record> time_;
+};
+
+}  // namespace detail
+
+/// Costs of a vector kernel by `plan`. `record` gets the intervals of the slowest core.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const vector_plan& plan,
+                                                const Record& record = {}) {
+  const auto in = static_cast<double>(task.bytes_in), out = static_cast<double>(task.bytes_out);
+  const double missing = task.cold ? 1 : in + out <= 0 ? 0 : detail::missing_from_l2(on, in + out) / (in + out);
+  const double floor =
+      detail::shared_cycles_per_byte(on, plan.cores, in + out, in * missing, out * missing);
+  kernel_cost cost{};
+  cost.bytes_in = task.bytes_in;
+  cost.bytes_out = task.bytes_out;
+  cost.hbm_bytes = static_cast<unsigned long long>((in + out) * missing);
+  cost.vector_cores = plan.cores;
+  cost.kernels = 1;
+  const std::size_t last = task.elements - (plan.cores - 1) * plan.share;
+  constexpr no_record nothing{};
+  const timeline<no_record> of_last =
+      detail::vector_run<no_record>(on, task, plan, floor, nothing).core(last);
+  const timeline<Record> of_each =
+      detail::vector_run<Record>(on, task, plan, floor, record).core(plan.cores == 1 ? last : plan.share);
+  for (std::size_t p = 0; p < pipe_count; ++p)
+    cost.busy[p] = of_each.busy(static_cast<pipe>(p)) * static_cast<cycles>(plan.cores - 1) +
+                   of_last.busy(static_cast<pipe>(p));
+  cost.total = on.prologue + of_each.end();
+  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  return cost;
+}
+
+/// The same by the plan that `how` asks for.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const options& how = {},
+                                                const Record& record = {}) {
+  return cost_vector(on, task, plan_vector(on, task, how), record);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/vector_cost.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// Bytes of the operands that HBM has to read. If L2 does not hold both, each round of tiles on all cores reads what
+/// they need together, arranged so that this is least.
+[[nodiscard]] constexpr double operand_hbm_bytes(const chip& on, const product_task& t, const product_plan& p) {
+  const double each = static_cast<double>(bytes_of(t.in) * t.parts) * static_cast<double>(t.k);
+  const double once = each * static_cast<double>(t.batch * (t.m + t.n));
+  if (each * static_cast<double>(t.m + t.n) <= static_cast<double>(on.l2_bytes)) return once;
+  std::size_t least = 0;
+  for (std::size_t high = 1; high <= p.cores; ++high) {
+    const std::size_t rows = high < p.m_tiles ? high : p.m_tiles, wide = ceil_div(p.cores, high);
+    const std::size_t lines = rows * p.tile.m + (wide < p.n_tiles ? wide : p.n_tiles) * p.tile.n;
+    if (rows * wide >= p.cores && (least == 0 || lines < least)) least = lines;
+  }
+  const double rounds = each * static_cast<double>(least) * static_cast<double>(p.tiles_per_core);
+  const double most = static_cast<double>(p.operand_bytes(t));
+  return rounds < once ? once : rounds < most ? rounds : most;
+}
+
+/// Sizes of tiles, whole ones first.
+struct tile_kinds {
+  tile_extent kind[4];
+
+  constexpr tile_kinds(const product_task& t, const product_plan& p) : kind{} {
+    const std::size_t m = t.m - (p.m_tiles - 1) * p.tile.m, n = t.n - (p.n_tiles - 1) * p.tile.n;
+    const std::size_t high = p.m_tiles - 1, wide = p.n_tiles - 1;
+    kind[0] = {p.tile.m, p.tile.n, t.batch * high * wide};
+    kind[1] = {p.tile.m, n, t.batch * high};
+    kind[2] = {m, p.tile.n, t.batch * wide};
+    kind[3] = {m, n, t.batch};
+  }
+  /// How many of each the slowest core gets: all are dealt out evenly, the larger ones first.
+  constexpr void dealt(const product_plan& p, std::size_t (&counts)[4]) const {
+    std::size_t left = p.tiles_per_core;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t each = ceil_div(kind[i].count, p.cores);
+      counts[i] = each < left ? each : left;
+      left -= counts[i];
+    }
+  }
+};
+
+template <class Record>
+[[nodiscard]] constexpr kernel_cost fused_product(const chip& on, const product_task& task, const product_plan& plan,
+                                                  const options& how, const Record& record) {
+  const bool apart = !on.combined && !task.tail.empty();  // vector cores take the tiles from memory
+  const auto results = static_cast<unsigned long long>(task.batch * task.m) * task.n;
+  kernel_cost cost{};
+  cost.bytes_in = plan.operand_bytes(task) + results * (task.tail_bytes_in + (apart ? 4U : 0U)) +
+                  (task.bias ? 4ULL * task.batch * plan.m_tiles * task.n : 0);
+  cost.bytes_out = results * (bytes_of(task.out) + (apart ? 4U : 0U));
+  cost.flops = task.flops();
+  cost.cube_cores = plan.cores;
+  cost.vector_cores = on.combined || apart ? plan.cores * product_run<Record>::helpers(on) : 0;
+  cost.kernels = 1;
+
+  const double read = operand_hbm_bytes(on, task, plan) + static_cast<double>(results * task.tail_bytes_in);
+  const auto written = static_cast<double>(results * bytes_of(task.out));
+  const double moved = static_cast<double>(cost.bytes_in + cost.bytes_out);
+  cost.hbm_bytes = static_cast<unsigned long long>(read + written);
+  const double floor = shared_cycles_per_byte(on, plan.cores, moved, read, written);
+  const shared_floor floors{floor, floor * static_cast<double>(product_run<Record>::helpers(on))};
+
+  const tile_kinds kinds(task, plan);
+  const std::size_t ub_buffers = how.double_buffering ? 2 : 1;
+  constexpr no_record nothing{};
+  for (const tile_extent& kind : kinds.kind) {
+    if (kind.count == 0) continue;
+    const std::size_t one = 1;
+    const timeline<no_record> alone =
+        product_run<no_record>(on, task, plan, ub_buffers, floors, nothing).core(&kind, &one, 1);
+    for (std::size_t i = 0; i < pipe_count; ++i) {
+      const auto p = static_cast<pipe>(i);
+      const bool helped = apart && (p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_scalar || p == pipe::aiv_mte2);
+      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) *
+                      static_cast<cycles>(helped ? product_run<Record>::helpers(on) : 1);
+    }
+  }
+  std::size_t counts[4]{};
+  kinds.dealt(plan, counts);
+  cost.total =
+      on.prologue + product_run<Record>(on, task, plan, ub_buffers, floors, record).core(kinds.kind, counts, 4).end();
+  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  return cost;
+}
+
+/// One vector instruction on every element of a result, as a kernel.
+[[nodiscard]] constexpr kernel_cost alone(const chip& on, std::size_t elements, vector_op op, element type,
+                                          std::size_t bytes_in, std::size_t bytes_out, const options& how) {
+  vector_task task{.elements = elements,
+                   .type = element::float32,
+                   .bytes_in = elements * bytes_in,
+                   .bytes_out = elements * bytes_out};
+  task.work.add(op, type);
+  return cost_vector(on, task, how);
+}
+
+}  // namespace detail
+
+/// Costs of a product by `plan`. Without fusion the product is stored in float32, and whatever was to ride on its way
+/// out, each vector instruction of the tail and the last cast are kernels that read and write memory. `record` gets the
+/// intervals of the slowest core of the product.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const product_plan& plan,
+                                                 const options& how = {}, const Record& record = {}) {
+  if (how.fusion) return detail::fused_product(on, task, plan, how, record);
+  product_task bare = task;
+  bare.bias = bare.relu = bare.scale = false;
+  bare.tail = {};
+  bare.tail_bytes_in = 0;
+  bare.out = task.in == element::int8 ? element::int32 : element::float32;
+  kernel_cost cost = detail::fused_product(on, bare, plan, how, record);
+  const std::size_t elements = task.batch * task.m * task.n;
+  for (std::size_t i = 0; i < task.rides(); ++i)
+    cost += detail::alone(on, elements, vector_op::simple, element::float32, 4, 4, how);
+  std::size_t more = task.tail_bytes_in;  // read by the first instruction
+  for (std::size_t op = 0; op < vector_op_count; ++op)
+    for (std::size_t type = 0; type < element_count; ++type)
+      for (std::size_t i = 0; i < task.tail.count[op][type]; ++i, more = 0) {
+        const std::size_t bytes = bytes_of(static_cast<element>(type));
+        cost += detail::alone(on, elements, static_cast<vector_op>(op), static_cast<element>(type), bytes + more, bytes,
+                              how);
+      }
+  if (task.out != bare.out)
+    cost += detail::alone(on, elements, vector_op::simple, element::float32, 4, bytes_of(task.out), how);
+  return cost;
+}
+
+/// The same by the plan that `how` asks for.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const options& how = {},
+                                                 const Record& record = {}) {
+  return cost_product(on, task, plan_product(on, task, how), how, record);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/cost.hpp
+
+// ---- mezzo/backend/npu/cube.hpp
+// A product as its values pass through the core: from global memory to L1 in NZ, padded with zeros, to L0A in zZ and
+// L0B in nZ, through the cube into L0C in NZ, and out through the FixPipe. The tiles are those of the plan.
+
+// ---- mezzo/backend/npu/summation.hpp
+// One step of the cube: a block of 16×16 sums in float32 gains the products of two blocks of operands. Products are
+// exact; in which order the chips add them, how wide and with which rounding is not published, so the order is a
+// choice, and no bit of a float result is claimed to be the chip's.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// How the products of one step reach the accumulator.
+enum class summation {
+  exact,       ///< their sum is exact and rounded to float32 once, then added
+  pairwise,    ///< a tree of float32 additions, whose root is added
+  sequential,  ///< one after another, each addition rounded to float32
+};
+
+namespace detail {
+
+/// a + b and what rounding it lost (Knuth 1998, TAOCP vol. 2, 4.2.2, theorem B).
+MEZZO_INLINE constexpr double two_sum(double a, double b, double& lost) {
+  MEZZO_ROUND_EACH
+  const double sum = a + b;
+  const double of_b = sum - a;
+  lost += (a - (sum - of_b)) + (b - of_b);
+  return sum;
+}
+
+/// high + low, |low| at most half a unit of high, rounded to float32 once: a high that is rounded to odd keeps on which
+/// side of a tie the sum lies (Boldo & Melquiond 2008, doi:10.1109/TC.2007.70819). Infinities and NaNs are those of
+/// high.
+MEZZO_INLINE constexpr float round_once(double high, double low) {
+  namespace bits = mezzo::math::detail;
+  const auto code = bits::to_bits(high);
+  const bool even = (code & 1) == 0;
+  const bool outwards = (bits::to_bits(low) >> 63) == (code >> 63);
+  const auto odd = outwards ? code + 1 : code - 1;
+  const bool finite = bits::magnitude_bits(high) < bits::infinity_bits<double>;
+  return static_cast<float>(bits::from_bits<double>(finite && even && bits::magnitude_bits(low) != 0 ? odd : code));
+}
+MEZZO_INLINE constexpr float sum_once(double a, double b) {
+  double lost = 0;
+  const double sum = two_sum(a, b, lost);
+  return round_once(sum, lost);
+}
+
+/// c (16×16) += a (16 rows, `Depth` terms, rows `stride` apart) · b (`Depth` rows of 16).
+template <summation Order, std::size_t Depth>
+MEZZO_INLINE constexpr void cube_step(const float* a, std::size_t stride, const float* b, float* c) {
+  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows) {
+    MEZZO_ROUND_EACH
+    if constexpr (Order == summation::exact) {
+      double high[fractal_rows] = {}, low[fractal_rows] = {};
+      for (std::size_t k = 0; k < Depth; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j)
+          high[j] = two_sum(high[j], static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]), low[j]);
+      for (std::size_t j = 0; j < fractal_rows; ++j) {
+        // An infinite sum has lost a NaN on its way.
+        const bool finite = !mezzo::non_finite(high[j]);
+        c[j] += finite ? sum_once(high[j], low[j]) : static_cast<float>(high[j]);
+      }
+    } else if constexpr (Order == summation::sequential) {
+      for (std::size_t k = 0; k < Depth; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j)
+          c[j] = sum_once(static_cast<double>(c[j]),
+                          static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]));
+    } else {
+      static_assert(Depth % 2 == 0);
+      float sum[Depth / 2][fractal_rows];
+      for (std::size_t k = 0; k < Depth / 2; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j) {
+          const float* const column = b + 2 * k * fractal_rows + j;
+          sum[k][j] = sum_once(static_cast<double>(a[2 * k]) * static_cast<double>(column[0]),
+                               static_cast<double>(a[2 * k + 1]) * static_cast<double>(column[fractal_rows]));
+        }
+      for (std::size_t count = Depth / 2; count > 1; count /= 2)
+        for (std::size_t k = 0; k < count / 2; ++k)
+          for (std::size_t j = 0; j < fractal_rows; ++j) sum[k][j] = sum[2 * k][j] + sum[2 * k + 1][j];
+      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += sum[0][j];
+    }
+  }
+}
+/// The same for integers, whose sums are exact.
+template <summation, std::size_t Depth>
+MEZZO_INLINE constexpr void cube_step(const std::int32_t* a, std::size_t stride, const std::int32_t* b,
+                                      std::int32_t* c) {
+  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows)
+    for (std::size_t k = 0; k < Depth; ++k)
+      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += a[k] * b[k * fractal_rows + j];
+}
+
+/// The products of all blocks in L0: `a` (rows × depth blocks, a block's rows `depth` terms apart), `b` (depth ×
+/// columns blocks) and `c` (columns × rows blocks, as NZ has them), in units of a block.
+template <summation Order, std::size_t Depth, class A>
+struct cube_blocks {
+  static constexpr bool worth_wide = true;
+
+  const A* a;
+  const A* b;
+  A* c;
+  std::size_t rows, columns, depth;
+
+  template <isa Isa>
+  MEZZO_INLINE constexpr void operator()(mezzo::detail::isa_constant<Isa>) const {
+    for (std::size_t n = 0; n < columns; ++n)
+      for (std::size_t m = 0; m < rows; ++m)
+        for (std::size_t k = 0; k < depth; ++k)
+          cube_step<Order, Depth>(a + (m * depth + k) * fractal_rows * Depth, Depth,
+                                  b + (k * columns + n) * Depth * fractal_rows,
+                                  c + (n * rows + m) * fractal_rows * fractal_rows);
+  }
+};
+
+template <summation Order, std::size_t Depth, class A>
+constexpr void run_cube(const cube_blocks<Order, Depth, A>& blocks) {
+  if (std::is_constant_evaluated())
+    blocks(mezzo::detail::isa_constant<isa::baseline>{});
+  else
+    mezzo::detail::call_with(supported_isa(), blocks);
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/summation.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+constexpr std::size_t smaller(std::size_t x, std::size_t y) { return x < y ? x : y; }
+constexpr std::size_t longest(std::size_t x, std::size_t y, std::size_t z) {
+  return x < y ? (y < z ? z : y) : x < z ? z : x;
+}
+
+using matrix_extents = dextents<std::size_t, 2>;
+template <class Layout>
+using matrix_layout = typename Layout::template mapping<matrix_extents>;
+/// How one step of the cube reads its right operand: `Depth` rows of 16.
+template <std::size_t Depth>
+using step_rows = mezzo::detail::blocked_layout<std::index_sequence<Depth, fractal_rows>, std::index_sequence<0, 1>,
+                                                std::index_sequence<0, 1>>;
+
+template <class Operand>
+inline constexpr bool is_transposed = false;
+template <class Operand>
+inline constexpr bool is_transposed<transposed_operand<Operand>> = true;
+
+/// Calls `put(r, c, value)` for rows [i, i + rows) and columns [j, j + columns) of an operand, read by the lines that
+/// are quick; `line` has room for one.
+template <class Operand, class T, class Put>
+MEZZO_INLINE constexpr void read_block(const Operand& operand, std::size_t i, std::size_t rows, std::size_t j,
+                                       std::size_t columns, T* line, const Put& put) {
+  if constexpr (is_transposed<Operand>) {
+    read_block(operand.of, j, columns, i, rows, line,
+               [&](std::size_t r, std::size_t c, T value) { put(c, r, value); });
+  } else {
+    for (std::size_t r = 0; r < rows; ++r) {
+      operand.row_run(i + r, j, columns, line);
+      for (std::size_t c = 0; c < columns; ++c) put(r, c, line[c]);
+    }
+  }
+}
+
+/// Terms in the order of the operands.
+struct plain_terms {
+  std::size_t count;
+  [[nodiscard]] constexpr std::size_t padded(std::size_t) const { return count; }
+  /// Calls `f(place, first, length)` for the runs of neighbouring terms among the places [from, to).
+  template <class F>
+  MEZZO_INLINE constexpr void for_runs(std::size_t, std::size_t from, std::size_t to, const F& f) const {
+    f(std::size_t{0}, from, to - from);
+  }
+};
+/// Terms (channel, tap) in the order of NC1HWC0, (C1, tap, C0), the last block of channels padded.
+struct channel_blocks {
+  std::size_t channels, window;
+  [[nodiscard]] constexpr std::size_t padded(std::size_t width) const {
+    return ceil_div(channels, width) * width * window;
+  }
+  template <class F>
+  MEZZO_INLINE constexpr void for_runs(std::size_t width, std::size_t from, std::size_t to, const F& f) const {
+    for (std::size_t place = from; place < to; ++place) {
+      const std::size_t channel = place / (width * window) * width + place % width;
+      if (channel < channels) f(place - from, channel * window + place / width % window, std::size_t{1});
+    }
+  }
+};
+
+/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves.
+enum class part { whole, high, low };
+inline constexpr float low_scale = 2048;
+
+/// One product that is added to accumulator `sum`.
+struct pass {
+  part left, right;
+  std::size_t sum;
+};
+
+/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
+template <class Left, class Right>
+using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
+                                           typename Left::value_type, float>;
+
+/// (m, k) times (k, n), of terms in some order, to a sink by way of tiles.
+template <class Left, class Right, class Terms, class Sink>
+struct cube_call {
+  using element = product_element<Left, Right>;
+  static constexpr bool turned = false;
+
+  const Left& a;
+  const Right& b;
+  Terms terms;
+  product_shape shape;
+  const Sink& sink;
+  tiles tile;
+};
+/// The same where the sink takes the transposed product.
+template <class Left, class Right, class Terms, class Sink>
+struct turned_call : cube_call<Left, Right, Terms, Sink> {
+  static constexpr bool turned = true;
+};
+template <class Left, class Right, class Terms, class Sink>
+cube_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles) -> cube_call<Left, Right, Terms, Sink>;
+template <class Left, class Right, class Terms, class Sink>
+turned_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles)
+    -> turned_call<Left, Right, Terms, Sink>;
+
+/// A call on the cube in numbers of `T`, tile by tile; of float32 in parts of `T` if those differ. `Depth` is that of
+/// one step of the cube.
+template <summation Order, class T, std::size_t Depth, class Call, class Seen>
+struct cube_product {
+  using Read = typename Call::element;
+  static constexpr std::size_t width = fractal_columns<T>;
+  static_assert(width % Depth == 0);
+
+  const Call& call;
+  bool hf32;
+  Seen& seen;
+
+  /// Calls `deliver(i, j, rows, columns, block)` with each tile of the result: `block` gives its element (r, c).
+  template <std::size_t Passes, class Deliver>
+  constexpr void run(workspace& memory, const pass (&passes)[Passes], const Deliver& deliver) {
+    const tiles& tile = call.tile;
+    const std::size_t m = call.shape.m, n = call.shape.n;
+    const std::size_t depth = call.terms.padded(width);
+    const std::size_t l1_k = smaller(tile.l1_k, round_up(depth, width)), k0 = smaller(tile.k, l1_k);
+    const std::size_t high = smaller(tile.m, round_up(m, fractal_rows));
+    const std::size_t wide = smaller(tile.n, round_up(n, fractal_rows));
+    const std::size_t sums = passes[Passes - 1].sum + 1;
+    const buffer<T> l1_a(memory, high * round_up(l1_k, width)), l1_b(memory, wide * round_up(l1_k, fractal_rows));
+    const buffer<T> l0_a(memory, high * k0), l0_b(memory, wide * k0);
+    const buffer<float> cube_a(memory, high * k0), cube_b(memory, wide * k0);
+    const buffer<float> l0_c(memory, high * wide * sums);
+    const buffer<Read> line(memory, longest(high, wide, l1_k));
+    for (std::size_t i = 0; i < m; i += high)
+      for (std::size_t j = 0; j < n; j += wide) {
+        const std::size_t rows = smaller(high, m - i), columns = smaller(wide, n - j);
+        const matrix_layout<layout_fractal_nz<fractal_rows>> c_at(matrix_extents(rows, columns));
+        const std::size_t size = c_at.required_span_size();
+        for (std::size_t e = 0; e < size * sums; ++e) l0_c.data()[e] = 0;
+        for (const pass& p : passes)
+          for (std::size_t first = 0; first < depth; first += l1_k) {
+            const std::size_t there = smaller(l1_k, depth - first);
+            const left_in_l1 a_at(matrix_extents(rows, there));
+            const right_in_l1 b_at(matrix_extents(there, columns));
+            fill_left(i, first, p.left, a_at, line.data(), l1_a.data());
+            fill_right(j, first, p.right, b_at, line.data(), l1_b.data());
+            for (std::size_t from = 0; from < there; from += k0) {
+              const std::size_t slice = smaller(k0, there - from);
+              load_left(l1_a.data(), a_at, from, slice, l0_a.data(), cube_a.data());
+              load_right(l1_b.data(), b_at, from, slice, l0_b.data(), cube_b.data());
+              run_cube(cube_blocks<Order, Depth, float>{cube_a.data(), cube_b.data(), l0_c.data() + p.sum * size,
+                                                        ceil_div(rows, fractal_rows), ceil_div(columns, fractal_rows),
+                                                        round_up(slice, width) / Depth});
+            }
+          }
+        const float* const c = l0_c.data();
+        deliver(i, j, rows, columns, [=](std::size_t r, std::size_t s) {
+          const std::size_t at = c_at(r, s);
+          return sums == 1 ? c[at] : c[at] + c[size + at] * (1 / low_scale);
+        });
+      }
+  }
+
+ private:
+  static constexpr bool splits = !std::same_as<T, Read>;
+
+  using left_in_l1 = matrix_layout<layout_fractal_nz<width>>;
+  using right_in_l1 = matrix_layout<layout_fractal_nz<width>>;
+
+  MEZZO_INLINE constexpr T entering(Read value, part of) const {
+    if constexpr (splits) {
+      MEZZO_ROUND_EACH
+      const T high = convert<T>(value);
+      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
+    } else {
+      return seen.settled(value);
+    }
+  }
+
+  /// Rows of terms from global memory to L1.
+  constexpr void fill_left(std::size_t i, std::size_t first, part of, const left_in_l1& at, Read* line,
+                           T* l1) const {
+    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
+    call.terms.for_runs(width, first, first + at.extents().extent(1),
+                   [&](std::size_t place, std::size_t term, std::size_t length) {
+                     read_block(call.a, i, at.extents().extent(0), term, length, line,
+                                [&](std::size_t r, std::size_t k, Read value) {
+                                  l1[at(r, place + k)] = entering(value, of);
+                                });
+                   });
+  }
+  constexpr void fill_right(std::size_t j, std::size_t first, part of, const right_in_l1& at, Read* line,
+                            T* l1) const {
+    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
+    call.terms.for_runs(width, first, first + at.extents().extent(0),
+                   [&](std::size_t place, std::size_t term, std::size_t length) {
+                     read_block(call.b, term, length, j, at.extents().extent(1), line,
+                                [&](std::size_t k, std::size_t c, Read value) {
+                                  l1[at(place + k, c)] = entering(value, of);
+                                });
+                   });
+  }
+  /// A slice of terms from L1 to L0A, and from there into the cube. Padding is zeros in all of them.
+  constexpr void load_left(const T* l1, const left_in_l1& at, std::size_t from, std::size_t slice, T* l0,
+                           float* cube) const {
+    const std::size_t rows = at.padded_extent(0);
+    const matrix_layout<layout_fractal_zz<width>> l0_at(matrix_extents(rows, slice));
+    const matrix_layout<layout_fractal_zz<Depth>> cube_at(matrix_extents(rows, l0_at.padded_extent(1)));
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t k = 0; k < l0_at.padded_extent(1); ++k) {
+        T& value = l0[l0_at(r, k)];
+        value = l1[at(r, from + k)];
+        cube[cube_at(r, k)] = cube_value(value);
+      }
+  }
+  /// The same to L0B, each fractal transposed on the way.
+  constexpr void load_right(const T* l1, const right_in_l1& at, std::size_t from, std::size_t slice, T* l0,
+                            float* cube) const {
+    const std::size_t wide = round_up(at.extents().extent(1), fractal_rows);
+    const matrix_layout<layout_fractal_zn<width>> l0_at(matrix_extents(slice, wide));
+    const std::size_t depth = l0_at.padded_extent(0), columns = l0_at.padded_extent(1);
+    const matrix_layout<step_rows<Depth>> cube_at(matrix_extents(depth, columns));
+    for (std::size_t k = 0; k < depth; ++k)
+      for (std::size_t c = 0; c < columns; ++c) {
+        T& value = l0[l0_at(k, c)];
+        value = c < at.padded_extent(1) && from + k < at.padded_extent(0) ? l1[at(from + k, c)] : T{};
+        cube[cube_at(k, c)] = cube_value(value);
+      }
+  }
+  MEZZO_INLINE constexpr float cube_value(T value) const {
+    const float wide = convert<float>(value);
+    if constexpr (std::same_as<T, float>)
+      return hf32 ? round_hf32(wide) : wide;
+    else
+      return wide;
+  }
+};
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/cube.hpp
+
+// ---- mezzo/backend/npu/epilogue.hpp
+// What follows a product in the same kernel, read off the type of its sink: what rides on the way out of L0C, and what
+// is left for the vector unit.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+namespace detail {
+
+/// A list of instructions as the cost model counts them.
+[[nodiscard]] constexpr vector_work as_vector_work(const instructions& each, std::size_t reductions = 0) {
+  vector_work work;
+  work.add(vector_op::simple, element::float16, each.plain_16).add(vector_op::simple, element::float32, each.plain_32);
+  work.add(vector_op::quotient, element::float16, each.slow_16);
+  work.add(vector_op::quotient, element::float32, each.slow_32);
+  return work.add(vector_op::reduction, element::float32, reductions);
+}
+
+/// The way of an accumulator to the root of a region.
+struct way_out {
+  bool reached = false;  // whether the accumulator is under this part
+  bool rides = true;     // whether nothing but what rides was met so far
+  bool bias = false, relu = false, scale = false;
+  instructions tail{};
+};
+
+template <class Fn>
+inline constexpr bool scales = std::same_as<Fn, mul_fn> || std::same_as<Fn, div_fn>;
+template <class Region>
+inline constexpr bool is_number = std::same_as<typename Region::value_type, mezzo::detail::weak>;
+
+template <class Region, std::size_t Accumulator>
+struct way_through {
+  static constexpr way_out value{};
+};
+template <std::size_t I, class T>
+struct way_through<region_slot<I, T>, I> {
+  static constexpr way_out value{.reached = true};
+};
+template <class Fn, class Precision, class... Children, std::size_t Accumulator>
+struct way_through<region_node<Fn, Precision, Children...>, Accumulator> {
+  static constexpr way_out value = [] {
+    way_out way;
+    std::size_t reached = 0;
+    const auto enter = [&]<class Child>(std::type_identity<Child>) {
+      constexpr way_out under = way_through<Child, Accumulator>::value;
+      if (under.reached) {
+        const instructions work = way.tail;
+        way = under;
+        way.tail += work;
+        ++reached;
+      } else {
+        way.tail += forward_work<Child>::value;
+      }
+    };
+    (enter(std::type_identity<Children>{}), ...);
+    if (reached == 0) return way;
+    // Beside the accumulator: a bias, nothing, or a number.
+    if (reached == 1 && way.rides && mezzo::detail::takes_accumulator<Fn> && !way.bias) {
+      way.bias = true;
+    } else if (reached == 1 && way.rides && std::same_as<Fn, relu_fn>) {
+      way.relu = true;
+    } else if (reached == 1 && way.rides && scales<Fn> && (is_number<Children> || ...)) {
+      way.scale = true;
+    } else {
+      way.rides = false;
+      way.tail += mezzo::detail::typed<typename Precision::output>(mezzo::detail::apply_steps<Fn>);
+    }
+    return way;
+  }();
+};
+
+/// Which of the lanes is the accumulator, and bytes that the others read for each element.
+template <class... Lanes>
+constexpr std::size_t accumulator_among() {
+  constexpr bool is[] = {requires { typename Lanes::accumulator_row; }..., true};
+  std::size_t at = 0;
+  while (!is[at]) ++at;
+  return at;
+}
+template <class Lane>
+constexpr std::size_t bytes_beside() {
+  if constexpr (requires { Lane::step; })
+    return Lane::step == inner_step::zero ? 0 : sizeof(typename Lane::value_type);
+  else
+    return 0;
+}
+
+/// Fills in what is known of a product from the loop in which it ends, or from where its results go.
+template <class Region, class T, class Kept, class... Lanes>
+constexpr void describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& store, product_task& task,
+                             short_name& name) {
+  constexpr way_out way = way_through<Region, accumulator_among<Lanes...>()>::value;
+  task.out = element_of<T>;
+  task.bias = way.bias;
+  task.relu = way.relu;
+  task.scale = way.scale;
+  task.tail = as_vector_work(way.tail);
+  const std::size_t beside = (std::size_t{0} + ... + bytes_beside<Lanes>());
+  const std::size_t kept = mezzo::detail::gradient_bytes(store.kept, 1);
+  task.tail_bytes_in = way.tail.count() == 0 ? kept : beside + kept;
+  short_name ops;
+  region_name<Region>::put(ops);
+  if (ops.text[0] != '\0') name << "+" << ops.text;
+}
+template <class Sink>
+constexpr void describe_sink(const Sink& sink, product_task& task, short_name& name) {
+  if constexpr (requires { sink.sink; }) {
+    describe_sink(sink.sink, task, name);
+  } else if constexpr (requires { sink.data; }) {
+    task.out = element_of<std::remove_cvref_t<decltype(*sink.data)>>;
+  }
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/epilogue.hpp
+
+// ---- mezzo/backend/npu/model.hpp
+// The AI Core as a backend: the same program, with the values that the chip would give as far as they are known, and a
+// profile of where its cycles go. Products pass tile by tile through the layouts and buffers of the cube; vector
+// results end in the chip's overflow mode; the status flag is a member.
+// Not claimed: the bits of float products, whose order of additions is not published; the last digits of exponentials
+// and the like; what a first launch costs; several cards.
+
+// ---- mezzo/backend/npu/operations.hpp
+// A fused loop taken apart, node by node: each operation as a kernel of its own, for comparison; what practice warns of
+// in it; and what the lanes compute that fill a vector's last repeat.
+
+// ---- mezzo/backend/npu/profile.hpp
+// What a model has run, kernel by kernel: each kind is planned and costed once, when it first runs, and counted after
+// that. Beside it what practice warns of, each once.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Kernels of one name, with the same sizes and types.
+struct profile_entry {
+  short_name name;
+  bool on_cube = false;
+  product_task product{};     // if on_cube
+  tiles tile{};               // the same
+  vector_task vector{};       // else
+  std::size_t calls = 0;
+  kernel_cost each{};         // of one call
+  kernel_cost apart{};        // the same without fusion: a kernel for each operation
+
+  /// Multiplications and additions of one call with those on padding: whole steps of the cube.
+  [[nodiscard]] constexpr double padded_flops(const chip& on) const {
+    if (!on_cube) return each.flops;
+    const cube_step& s = on.step(product.in);
+    const auto padded = [](std::size_t size, std::size_t step) {
+      return static_cast<double>(detail::round_up(size, step));
+    };
+    return 2.0 * static_cast<double>(product.batch * product.terms) * padded(product.m, s.m) * padded(product.n, s.n) *
+           padded(product.k, s.k);
+  }
+};
+
+/// What the profile warns of.
+enum class hazard {
+  vanishing_constant,    ///< a number of the program is 0 or subnormal in the type of the instruction that takes it
+  reciprocal,            ///< 1/x multiplied on: the chips' reciprocal is coarse, their division is not
+  hidden_overflow,       ///< values were asked whether they are finite, where they saturate
+};
+struct warning {
+  hazard what;
+  short_name operation;
+};
+
+namespace detail {
+
+/// Counts a call of the entry that `is` one; its place, or `size` if there is none.
+template <class Is>
+constexpr std::size_t count_call(heap_array<profile_entry>& entries, std::size_t size, const Is& is) {
+  std::size_t i = 0;
+  while (i < size && !is(entries[i])) ++i;
+  if (i < size) ++entries[i].calls;
+  return i;
+}
+template <class T>
+constexpr void make_room(heap_array<T>& values, std::size_t used) {
+  if (used < values.size()) return;
+  heap_array<T> more(used == 0 ? 16 : 2 * used);
+  for (std::size_t i = 0; i < used; ++i) more[i] = values[i];
+  values = std::move(more);
+}
+
+}  // namespace detail
+
+/// Entries in the order in which they first ran. Recording allocates only what is new.
+class profile {
+ public:
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr const profile_entry& operator[](std::size_t i) const { return entries_[i]; }
+  [[nodiscard]] constexpr std::size_t warnings() const { return warned_; }
+  [[nodiscard]] constexpr const warning& warned(std::size_t i) const { return warnings_[i]; }
+
+  /// Costs of everything that ran.
+  [[nodiscard]] constexpr kernel_cost total() const { return sum(&profile_entry::each); }
+  /// The same without fusion.
+  [[nodiscard]] constexpr kernel_cost total_apart() const { return sum(&profile_entry::apart); }
+
+  constexpr void clear() { size_ = warned_ = 0; }
+
+  /// The tile of a product, which is planned if it is new.
+  constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
+                         const options& how) {
+    const std::size_t known = detail::count_call(entries_, size_, [&](const profile_entry& e) {
+      return e.on_cube && same(e.name, name) && same(e.product, task) && (given == tiles{} || e.tile == given);
+    });
+    if (known != size_) return entries_[known].tile;
+    const product_plan plan = given == tiles{} ? plan_product(on, task, how) : plan_product(on, task, given);
+    options split = how;
+    split.fusion = false;
+    profile_entry entry{.name = name, .on_cube = true, .product = task, .tile = plan.tile, .calls = 1};
+    entry.each = cost_product(on, task, plan, how);
+    entry.apart = cost_product(on, task, plan, split);
+    add(entry);
+    return plan.tile;
+  }
+  constexpr void vector(const chip& on, const short_name& name, const vector_task& task, const kernel_cost& apart,
+                        const options& how) {
+    const auto same_task = [&](const profile_entry& e) {
+      return !e.on_cube && same(e.name, name) && same(e.vector, task);
+    };
+    if (detail::count_call(entries_, size_, same_task) != size_) return;
+    profile_entry entry{.name = name, .vector = task, .calls = 1};
+    entry.each = cost_vector(on, task, how);
+    entry.apart = apart;
+    add(entry);
+  }
+  constexpr void warn(hazard what, const short_name& operation) {
+    for (std::size_t i = 0; i < warned_; ++i)
+      if (warnings_[i].what == what && same(warnings_[i].operation, operation)) return;
+    detail::make_room(warnings_, warned_);
+    warnings_[warned_++] = {what, operation};
+  }
+
+  /// Whether a kernel of these sizes was costed.
+  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task) const {
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task)) return true;
+    return false;
+  }
+
+ private:
+  [[nodiscard]] constexpr kernel_cost sum(kernel_cost profile_entry::*which) const {
+    kernel_cost all{};
+    for (std::size_t i = 0; i < size_; ++i)
+      for (std::size_t call = 0; call < entries_[i].calls; ++call) all += entries_[i].*which;
+    return all;
+  }
+  constexpr void add(const profile_entry& entry) {
+    detail::make_room(entries_, size_);
+    entries_[size_++] = entry;
+  }
+  static constexpr bool same(const short_name& a, const short_name& b) {
+    for (std::size_t i = 0; i < sizeof(a.text); ++i)
+      if (a.text[i] != b.text[i]) return false;
+    return true;
+  }
+  static constexpr bool same(const product_task& a, const product_task& b) {
+    return a.m == b.m && a.n == b.n && a.k == b.k && a.batch == b.batch && a.in == b.in && a.out == b.out &&
+           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed && a.terms == b.terms;
+  }
+  static constexpr bool same(const vector_task& a, const vector_task& b) {
+    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;
+  }
+
+  heap_array<profile_entry> entries_;
+  heap_array<warning> warnings_;
+  std::size_t size_ = 0, warned_ = 0;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/profile.hpp
+
+// ---- mezzo/backend/npu/status.hpp
+// What becomes of results that are infinite or NaN, and the status flag that remembers them. In saturation mode the
+// data looks finite, so that only the flag shows an overflow; it is sticky, and whatever runs between clearing and
+// reading it may have raised it.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// INF/NAN mode keeps infinities and NaNs; saturation mode stores ±the largest number and +0 in their place, in 16-bit
+/// types only.
+enum class overflow_mode { infinity, saturation };
+
+/// The sticky status flag, and whether the program has ever cleared it, so that it knows of it.
+struct status_register {
+  bool raised = false;
+  bool watched = false;
+};
+
+/// What a kernel learns on the chip, and how its results end there.
+struct observed : tally {
+  overflow_mode mode;
+  bool raised = false;  ///< an infinite or NaN result was seen
+
+  constexpr explicit observed(overflow_mode of) : mode(of) {}
+
+  template <class T>
+  MEZZO_INLINE constexpr T settled(T value) {
+    if constexpr (real<T>) {
+      if (mezzo::non_finite(value)) {
+        raised = true;
+        if constexpr (low_precision<T>)
+          if (mode == overflow_mode::saturation) return saturated(value);
+      }
+    }
+    return value;
+  }
+  /// A number of `T` that a fused loop carries as float32.
+  template <class T>
+  MEZZO_INLINE constexpr exact<T> settled(exact<T> value) {
+    if (mezzo::non_finite(value.value)) {
+      raised = true;
+      if (mode == overflow_mode::saturation) return {convert<float>(saturated(convert<T>(value.value)))};
+    }
+    return value;
+  }
+  /// An instruction on 16-bit lanes takes a number of 16 bits.
+  template <class T>
+  MEZZO_INLINE static constexpr float number(float value) {
+    if constexpr (low_precision<T>)
+      return convert<float>(convert<T>(value));
+    else
+      return value;
+  }
+  template <class T>
+  MEZZO_INLINE constexpr void settle_run(T* out, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = settled(out[i]);
+  }
+
+ private:
+  template <class T>
+  static constexpr T saturated(T value) {
+    using codes = layout<format_of<T>>;
+    if (codes::is_nan(bits_of(value))) return T::from_bits(0);
+    const T largest = (std::numeric_limits<T>::max)();
+    return (bits_of(value) & codes::sign) != 0 ? -largest : largest;
+  }
+};
+
+}  // namespace npu
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/status.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+namespace detail {
+
+/// A kernel's work as a task for the vector cores; no elements where there is nothing to do.
+[[nodiscard]] constexpr vector_task task_of(const kernel_work& work) {
+  const bool wide = work.each.plain_32 + work.each.slow_32 + work.reduced != 0;
+  const std::size_t reductions = work.elements == 0 ? 0 : ceil_div(work.reduced, work.elements);
+  return {.elements = work.elements,
+          .type = wide ? element::float32 : element::float16,
+          .work = as_vector_work(work.each, reductions),
+          .bytes_in = work.bytes_in,
+          .bytes_out = work.bytes_out};
+}
+
+/// Bytes that an operand of an operation has in memory.
+template <class Child, class Lanes>
+constexpr std::size_t operand_bytes(std::type_identity<Child>, const Lanes&, std::size_t total) {
+  return sizeof(typename Child::value_type) * total;
+}
+template <std::size_t I, class T, class Lanes>
+constexpr std::size_t operand_bytes(std::type_identity<region_slot<I, T>>, const Lanes& lanes, std::size_t total) {
+  return mezzo::detail::lane_bytes(get<I>(lanes), total);
+}
+
+/// Calls `f(work)` for every node of a region as a kernel that reads and writes memory.
+template <class Region>
+struct operations_of {
+  template <class Lanes, class F>
+  static constexpr void visit(const Lanes&, std::size_t, const F&) {}
+};
+template <class Fn, class Precision, class... Children>
+struct operations_of<region_node<Fn, Precision, Children...>> {
+  template <class Lanes, class F>
+  static constexpr void visit(const Lanes& lanes, std::size_t total, const F& f) {
+    (operations_of<Children>::visit(lanes, total, f), ...);
+    using lane = typename Precision::output;
+    kernel_work work{unqualified_name<typename Fn::tag>(), total,
+                     mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>), 0, sizeof(lane) * total};
+    ((work.each += mezzo::detail::cast_steps<typename Children::value_type, lane>(),
+      work.bytes_in += operand_bytes(std::type_identity<Children>{}, lanes, total)),
+     ...);
+    f(work);
+  }
+};
+
+/// The same for the gradient of every node.
+template <class Region, class Sinks>
+struct adjoints_of {
+  template <class F>
+  static constexpr void visit(std::size_t, const F&) {}
+};
+template <class Fn, class Precision, class... Children, class Sinks>
+struct adjoints_of<region_node<Fn, Precision, Children...>, Sinks> {
+  template <class F>
+  static constexpr void visit(std::size_t total, const F& f) {
+    using lane = typename Precision::compute;
+    constexpr std::size_t read = Fn::uses == reads::nothing ? 0 : Fn::uses == reads::result ? 1 : sizeof...(Children);
+    const auto push = [&]<class Child>(std::type_identity<Child>) {
+      if constexpr (mezzo::detail::wanted<Child, Sinks>::value) {
+        constexpr mezzo::detail::steps own = mezzo::detail::adjoint_steps<Fn>;
+        if (own.plain + own.slow != 0) {
+          kernel_work work{unqualified_name<typename Fn::tag>(), total, mezzo::detail::typed<lane>(own),
+                           (1 + read) * sizeof(lane) * total, sizeof(lane) * total};
+          work.name << " gradient";
+          f(work);
+        }
+        adjoints_of<Child, Sinks>::visit(total, f);
+      }
+    };
+    (push(std::type_identity<Children>{}), ...);
+  }
+};
+
+/// Calls `f(work)` for each operation of a kernel: of a fused loop its nodes, else the kernel itself.
+template <class Loop, class F>
+constexpr void visit_operations(const Loop& loop, std::size_t total, const F& f) {
+  f(loop.work(total));
+}
+template <class Region, class T, class Kept, class... Lanes, class F>
+constexpr void visit_operations(const pointwise_store<Region, T, Kept, Lanes...>& loop, std::size_t total,
+                                const F& f) {
+  if constexpr (region_cost<Region>::operations < 2)
+    f(loop.work(total));
+  else
+    operations_of<Region>::visit(loop.lanes, total, f);
+}
+template <class Region, class G, class Known, class Lanes, class Gradients, class F>
+constexpr void visit_operations(const pointwise_sweep<Region, G, Known, Lanes, Gradients>& loop, std::size_t total,
+                                const F& f) {
+  if constexpr (region_cost<Region>::operations < 2)
+    f(loop.work(total));
+  else
+    adjoints_of<Region, mezzo::detail::row_types_of<Gradients>>::visit(total, f);
+}
+
+/// A multiplication by a quotient of a number.
+template <class Region>
+inline constexpr bool is_reciprocal = false;
+template <class Precision, class One, class Rest>
+inline constexpr bool is_reciprocal<region_node<div_fn, Precision, One, Rest>> = is_number<One>;
+
+/// Whether `value`, which is not 0, is 0 or subnormal as a number of `T`.
+template <class T>
+constexpr bool vanishes(float value) {
+  if constexpr (low_precision<T>) {
+    const auto size = bits_of(convert<T>(value)) & layout<format_of<T>>::magnitude;
+    return value != 0 && size < layout<format_of<T>>::smallest_normal;
+  } else {
+    return false;
+  }
+}
+
+template <class Region>
+struct hazards_of {
+  template <class Lanes>
+  static constexpr void visit(const Lanes&, profile&) {}
+};
+template <class Fn, class Precision, class... Children>
+struct hazards_of<region_node<Fn, Precision, Children...>> {
+  template <class Lanes>
+  static constexpr void visit(const Lanes& lanes, profile& log) {
+    (hazards_of<Children>::visit(lanes, log), ...);
+    (look_at(std::type_identity<Children>{}, lanes, log), ...);
+    if constexpr (std::same_as<Fn, mul_fn> && (is_reciprocal<Children> || ...))
+      log.warn(hazard::reciprocal, unqualified_name<typename Fn::tag>());
+  }
+
+ private:
+  template <class Child, class Lanes>
+  static constexpr void look_at(std::type_identity<Child>, const Lanes&, profile&) {}
+  template <std::size_t I, class Lanes>
+  static constexpr void look_at(std::type_identity<region_slot<I, mezzo::detail::weak>>, const Lanes& lanes,
+                                profile& log) {
+    if (vanishes<typename Precision::output>(get<I>(lanes).value.as_float))
+      log.warn(hazard::vanishing_constant, unqualified_name<typename Fn::tag>());
+  }
+};
+
+/// What practice warns of in a loop, or in where results go.
+template <class Region, class T, class Kept, class... Lanes>
+constexpr void find_hazards(const pointwise_store<Region, T, Kept, Lanes...>& loop, profile& log) {
+  hazards_of<Region>::visit(loop.lanes, log);
+}
+template <class Sink>
+constexpr void find_hazards(const Sink& sink, profile& log) {
+  if constexpr (requires { sink.sink; }) find_hazards(sink.sink, log);
+}
+
+/// Whether values are asked whether they are finite.
+template <class Kernel>
+constexpr bool asks_values(const Kernel& kernel) {
+  if constexpr (requires { kernel.what; })
+    return kernel.what != inspection::nothing;
+  else if constexpr (requires { kernel.sink; })
+    return asks_values(kernel.sink);
+  else if constexpr (requires { kernel.loop.gradients; })
+    return apply_pack([](const auto&... l) { return (asks_values(l) || ...); }, kernel.loop.gradients);
+  else
+    return false;
+}
+
+/// Bytes of the widest operand of a loop.
+template <class... Lanes>
+constexpr std::size_t widest_lane(const pack<Lanes...>&) {
+  std::size_t widest = 2;
+  const auto look = [&]<class Lane>(std::type_identity<Lane>) {
+    if constexpr (requires { typename Lane::value_type; })
+      if (sizeof(typename Lane::value_type) > widest) widest = sizeof(typename Lane::value_type);
+  };
+  (look(std::type_identity<Lanes>{}), ...);
+  return widest;
+}
+
+/// A lane that holds the zeros of a padded place.
+template <class Lane>
+constexpr auto padded_row(const Lane&) {
+  return typename absent_lane<typename Lane::value_type>::absent_row{};
+}
+constexpr auto padded_row(const number_lane& l) { return l.row(0, 0); }
+
+/// Computes what the padded lanes of a loop compute, for the flag's sake.
+template <class Region, class T, class Kept, class... Lanes>
+constexpr void run_padded_lane(const pointwise_store<Region, T, Kept, Lanes...>& loop, observed& seen) {
+  const auto rows = apply_pack([](const Lanes&... l) { return make_pack(padded_row(l)...); }, loop.lanes);
+  static_cast<void>(seen.settled(mezzo::detail::store_as<T>(evaluate_region<Region>(rows, 0, seen))));
+}
+template <class Loop>
+constexpr void run_padded_lane(const Loop&, observed&) {}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/operations.hpp
+
+// ---- mezzo/backend/supported.hpp
+// Whether a backend can run an expression in the types that its policy gave it: asked where it is stored, and of every
+// stage of a network, so that the answer is a sentence of the compiler's.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class Backend, class Expression>
+struct supported {
+  static constexpr bool value = true;
+};
+template <class Backend, class Fn, class Precision, class... Children>
+struct supported<Backend, bound<Fn, Precision, Children...>> {
+  template <class T>
+  using enters =
+      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
+  static constexpr bool value =
+      Backend::template supports<typename Fn::tag, typename Precision::output> &&
+      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
+      (supported<Backend, Children>::value && ...);
+};
+
+template <class Backend, class Expression>
+concept runs_on = supported<Backend, Expression>::value || unsatisfied<
+    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
+    "policy with a type it lacks; choose another low type or keep those operations in float",
+    Backend, Expression>();
+
+}  // namespace detail
+
+/// Fails with a sentence where `Backend` cannot run `Expression`; a backend that knows more to say specialises it.
+template <class Backend, class Expression>
+struct check_support {
+  static_assert(detail::runs_on<Backend, Expression>);
+  static constexpr bool value = true;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/supported.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// `npu::model<npu::ascend910b1>{.order = npu::summation::pairwise}`; every member has a default.
+template <const chip& Chip>
+struct model {
+  static constexpr const char* name = Chip.name;
+
+  summation order = summation::exact;  ///< in which the cube adds
+  overflow_mode mode =
+      Chip.overflow == overflow_modes::saturation_only ? overflow_mode::saturation : overflow_mode::infinity;
+  bool hf32 = false;                ///< float32 products round their operands to HF32
+  bool padded_lanes_raise = false;  ///< the zeros that fill a vector's last repeat raise the status flag too
+  options how{};                    ///< fusion, double buffering, tiling
+  tiles tile{};                     ///< of products; the planner chooses unless given
+  npu::profile profile{};           ///< what ran since it was cleared
+  status_register status{};
+  workspace memory{};
+
+  /// Integers are labels; float64 is on no chip.
+  template <class Tag, class T>
+  static constexpr bool supports = !std::same_as<T, double> && (Chip.bfloat16 || !std::same_as<T, bfloat16>);
+
+  /// Whether the cube takes `T` as it is. Without float32 it takes three products of float16 parts.
+  template <real T>
+  [[nodiscard]] constexpr bool native() const {
+    if constexpr (std::same_as<T, double>)
+      return false;
+    else
+      return Chip.cube_takes(element_of<T>);
+  }
+
+  /// The sticky status flag: whether a result was infinite or NaN since it was cleared.
+  [[nodiscard]] constexpr bool overflow() const { return status.raised; }
+  constexpr void clear_overflow() {
+    status.raised = false;
+    status.watched = true;
+  }
+  constexpr void raise_overflow() { status.raised = true; }
+  /// Whether only the flag shows an overflow.
+  [[nodiscard]] constexpr bool saturates() const { return mode == overflow_mode::saturation; }
+
+  template <class Kernel>
+  constexpr tally run(const Kernel& kernel) {
+    check_mode();
+    observed seen = run_tasks(kernel);
+    if constexpr (requires { kernel.work(); }) record(kernel);
+    status.raised = status.raised || seen.raised;
+    return seen;
+  }
+
+  template <class Left, class Right, class Sink>
+  constexpr tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    static_assert(std::same_as<typename Left::A, float>,
+                  "mezzo::npu::model: products are summed in float32; given float64 operands; use float, float16 or "
+                  "bfloat16");
+    check_mode();
+    observed seen(mode);
+    if (shape.m == 0 || shape.n == 0 || shape.k == 0) return seen;
+    const tiles planned = record_product(a, b, shape, sink);
+    if constexpr (mezzo::detail::is_patches<Right>) {
+      // A convolution has the positions as rows, and its terms in the order of NC1HWC0 and FRACTAL_Z.
+      const auto positions = transposed(b);
+      const auto weights = transposed(a);
+      const detail::channel_blocks terms{b.planes(), b.shape.window()};
+      on_cube(detail::turned_call{positions, weights, terms, {shape.n, shape.m, shape.k}, sink, planned}, seen);
+    } else {
+      on_cube(detail::cube_call{a, b, detail::plain_terms{shape.k}, shape, sink, planned}, seen);
+    }
+    status.raised = status.raised || seen.raised;
+    return seen;
+  }
+
+ private:
+  constexpr void check_mode() const {
+    if (Chip.overflow == overflow_modes::saturation_only && mode == overflow_mode::infinity)
+      fail(sentence("mezzo::npu::model: the chip must have the overflow mode; given INF/NAN mode on ")
+           << Chip.name << ", which saturates; leave the mode as it is");
+  }
+
+  template <class Kernel>
+  MEZZO_LOOPS constexpr observed run_tasks(const Kernel& kernel) {
+    const buffer<typename Kernel::scratch> scratch(memory, kernel.scratch_size());
+    observed total(mode);
+    if constexpr (requires { kernel.loop.lanes; })
+      if (padded_lanes_raise && kernel.total * detail::widest_lane(kernel.loop.lanes) % Chip.vector_bytes != 0)
+        detail::run_padded_lane(kernel.loop, total);
+    const std::size_t tasks = kernel.tasks();
+    for (std::size_t task = 0; task < tasks; ++task) {
+      observed part(mode);
+      kernel(task, scratch.data(), part);
+      total += part;
+      total.raised = total.raised || part.raised;
+    }
+    return total;
+  }
+
+  /// Plans and costs a vector kernel, and looks for what practice warns of.
+  template <class Kernel>
+  constexpr void record(const Kernel& kernel) {
+    if constexpr (requires { kernel.loop; }) {
+      detail::find_hazards(kernel.loop, profile);
+      if (how.fusion)
+        record_work(kernel.work(), [&](const auto& f) { detail::visit_operations(kernel.loop, kernel.total, f); });
+      else
+        detail::visit_operations(kernel.loop, kernel.total, [&](const kernel_work& work) { record_work(work); });
+    } else {
+      record_work(kernel.work());
+    }
+    if (saturates() && !status.watched && detail::asks_values(kernel))
+      profile.warn(hazard::hidden_overflow, kernel.work().name);
+  }
+  constexpr void record_work(const kernel_work& work) {
+    record_work(work, [&](const auto& f) { f(work); });
+  }
+  template <class Operations>
+  constexpr void record_work(const kernel_work& work, const Operations& operations) {
+    const vector_task task = detail::task_of(work);
+    if (task.elements == 0) return;
+    kernel_cost apart{};
+    if (!profile.knows(work.name, task))
+      operations([&](const kernel_work& one) {
+        if (one.elements != 0) apart += cost_vector(Chip, detail::task_of(one), how);
+      });
+    profile.vector(Chip, work.name, task, apart, how);
+  }
+
+  /// Plans and costs a product; its tile.
+  template <class Left, class Right, class Sink>
+  constexpr tiles record_product(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    using T = detail::product_element<Left, Right>;
+    constexpr bool patches = mezzo::detail::is_patches<Right>;
+    constexpr bool split = std::same_as<T, float> && !Chip.cube_takes(element::float32);
+    product_task task{.m = patches ? shape.n : shape.m, .n = patches ? shape.m : shape.n, .k = shape.k};
+    task.in = split ? element::float16 : std::same_as<T, float> && hf32 ? element::hf32 : element_of<T>;
+    if constexpr (split) task.parts = 2, task.terms = 3;
+    short_name title;
+    if constexpr (patches)
+      title << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");
+    else if constexpr (detail::is_transposed<Right>)
+      title << "conv2d gradient by weights";
+    else
+      title << "matmul";
+    if constexpr (!patches) {
+      task.left_transposed = !a.rows_run();
+      task.right_transposed = !b.rows_run();
+    }
+    detail::describe_sink(sink, task, title);
+    detail::find_hazards(sink, profile);
+    if (saturates() && !status.watched && detail::asks_values(sink)) profile.warn(hazard::hidden_overflow, title);
+    return profile.product(Chip, title, task, tile, how);
+  }
+
+  template <class Call>
+  constexpr void on_cube(const Call& call, observed& seen) {
+    using T = typename Call::element;
+    using detail::part;
+    constexpr detail::pass whole[] = {{part::whole, part::whole, 0}};
+    if constexpr (!std::same_as<T, float>) {
+      in_order<T, fractal_rows>(call, whole, seen);
+    } else if constexpr (!Chip.cube_takes(element::float32)) {
+      // What float16 leaves of a float32 number, scaled so that it is not subnormal, is multiplied by the other's
+      // float16; the product of both rests is below float32's last digit (SGEMM).
+      constexpr detail::pass parts[] = {
+          {part::high, part::high, 0}, {part::high, part::low, 1}, {part::low, part::high, 1}};
+      in_order<float16, fractal_rows>(call, parts, seen);
+    } else if (hf32) {
+      in_order<float, Chip.step(element::hf32).k>(call, whole, seen);
+    } else {
+      in_order<float, Chip.step(element::float32).k>(call, whole, seen);
+    }
+  }
+
+  template <class T, std::size_t Depth, class Call, std::size_t Passes>
+  constexpr void in_order(const Call& call, const detail::pass (&passes)[Passes], observed& seen) {
+    switch (order) {
+      case summation::exact: return flow<summation::exact, T, Depth>(call, passes, seen);
+      case summation::pairwise: return flow<summation::pairwise, T, Depth>(call, passes, seen);
+      case summation::sequential: return flow<summation::sequential, T, Depth>(call, passes, seen);
+    }
+  }
+
+  template <summation Order, class T, std::size_t Depth, class Call, std::size_t Passes>
+  constexpr void flow(const Call& call, const detail::pass (&passes)[Passes], observed& seen) {
+    const buffer<float> line(memory, call.tile.m > call.tile.n ? call.tile.m : call.tile.n);
+    detail::cube_product<Order, T, Depth, Call, observed> product{call, hf32, seen};
+    product.run(memory, passes,
+                [&](std::size_t i, std::size_t j, std::size_t rows, std::size_t columns, const auto& block) {
+                  // A row at a time through the FixPipe, from NZ to row-major.
+                  for (std::size_t r = 0; r < (Call::turned ? columns : rows); ++r) {
+                    const std::size_t count = Call::turned ? rows : columns;
+                    for (std::size_t c = 0; c < count; ++c) line.data()[c] = Call::turned ? block(c, r) : block(r, c);
+                    call.sink.tile_row(Call::turned ? j + r : i + r, Call::turned ? i : j, count, line.data(), seen);
+                  }
+                });
+  }
+};
+
+namespace detail {
+
+template <class Model, class Expression>
+concept chip_has_types = mezzo::detail::supported<Model, Expression>::value || unsatisfied<
+    "mezzo::npu::model: the chip must have every type that the policy chooses; given bfloat16 on a chip of the first "
+    "generation, which has float16 and float32, or float64, which none has; choose float16, or a chip of the second",
+    Model, Expression>();
+
+}  // namespace detail
+}  // namespace npu
+
+/// The sentence names the chip in the type of the model.
+template <const npu::chip& Chip, class Expression>
+struct check_support<npu::model<Chip>, Expression> {
+  static_assert(npu::detail::chip_has_types<npu::model<Chip>, Expression>);
+  static constexpr bool value = true;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/model.hpp
+
 // ---- mezzo/backend/status_scope.hpp
 // The status flag of a backend that has one: sticky, so whatever runs between clearing and reading it may have raised
 // it. Where results saturate it is all that shows an overflow.
@@ -12024,47 +14496,6 @@ class status_scope<Backend> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/status_scope.hpp
-
-// ---- mezzo/backend/supported.hpp
-// Whether a backend can run an expression in the types that its policy gave it: asked where it is stored, and of every
-// stage of a network, so that the answer is a sentence of the compiler's.
-
-namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-template <class Backend, class Expression>
-struct supported {
-  static constexpr bool value = true;
-};
-template <class Backend, class Fn, class Precision, class... Children>
-struct supported<Backend, bound<Fn, Precision, Children...>> {
-  template <class T>
-  using enters =
-      std::conditional_t<std::same_as<typename Precision::operand, as_given>, T, typename Precision::operand>;
-  static constexpr bool value =
-      Backend::template supports<typename Fn::tag, typename Precision::output> &&
-      (Backend::template supports<typename Fn::tag, enters<typename Children::value_type>> && ...) &&
-      (supported<Backend, Children>::value && ...);
-};
-
-template <class Backend, class Expression>
-concept runs_on = supported<Backend, Expression>::value || unsatisfied<
-    "mezzo::backend: the backend must support every operation in the type that the policy gives it; given a "
-    "policy with a type it lacks; choose another low type or keep those operations in float",
-    Backend, Expression>();
-
-}  // namespace detail
-
-/// Fails with a sentence where `Backend` cannot run `Expression`; a backend that knows more to say specialises it.
-template <class Backend, class Expression>
-struct check_support {
-  static_assert(detail::runs_on<Backend, Expression>);
-  static constexpr bool value = true;
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/supported.hpp
 
 // ---- mezzo/store/evaluate.hpp
 // Forward evaluation. The region at the root of an expression becomes one loop. One of the gathering operations under

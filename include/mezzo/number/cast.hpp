@@ -17,7 +17,7 @@ namespace mezzo::inline MEZZO_ABI {
 namespace detail {
 
 template <class T>
-concept whole = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
+concept whole_number = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
 
 }  // namespace detail
 
@@ -31,14 +31,14 @@ template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity,
 }
 
 /// A whole number as a `To`, rounded once as named.
-template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, detail::whole From>
+template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, detail::whole_number From>
   requires(!std::same_as<To, double>)
 [[nodiscard]] constexpr To cast(From from) {
   return from_bits<To>(encode<format_of<To>, Overflow, Rounding>(from));
 }
 
 /// The whole number that `from` rounds to as named, or the nearest that `To` has; NaN gives 0.
-template <detail::whole To, rounding Rounding, real From>
+template <detail::whole_number To, rounding Rounding, real From>
 [[nodiscard]] MEZZO_INLINE constexpr To cast(From from) {
   if constexpr (low_precision<From>) {
     return cast<To, Rounding>(convert<float>(from));

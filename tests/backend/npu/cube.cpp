@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 using namespace mezzo;
@@ -40,8 +41,9 @@ std::vector<float> on_cube(const Left& a, const Right& b, const Terms& terms, st
   workspace memory;
   tally seen;
   std::vector<float> c(m * n, -1);
-  npu::detail::cube_product<summation::exact, T, Depth, Left, Right, Terms, tally> product{a,    b,    terms, m, n,
-                                                                                           tile, hf32, seen};
+  const npu::detail::cube_call call{a, b, terms, product_shape{m, n, 0}, seen, tile};
+  npu::detail::cube_product<summation::exact, T, Depth, std::remove_const_t<decltype(call)>, tally> product{call, hf32,
+                                                                                                           seen};
   product.run(memory, passes,
               [&](std::size_t i, std::size_t j, std::size_t rows, std::size_t columns, const auto& block) {
                 for (std::size_t r = 0; r < rows; ++r)
@@ -133,9 +135,12 @@ TEST_CASE("three float16 products make a float32 product") {
         one += static_cast<double>(static_cast<float>(float16(x[i * k + q]))) *
                static_cast<double>(static_cast<float>(float16(y[q * n + j])));
       }
-      const auto error = [&](double value) { return value < exact ? (exact - value) / exact : (value - exact) / exact; };
-      worst = worst < error(static_cast<double>(three[i * n + j])) ? error(static_cast<double>(three[i * n + j])) : worst;
-      worst_of_one = worst_of_one < error(one) ? error(one) : worst_of_one;
+      const auto raise = [&](double& to, double value) {
+        const double error = std::abs(value - exact) / exact;
+        if (to < error) to = error;
+      };
+      raise(worst, static_cast<double>(three[i * n + j]));
+      raise(worst_of_one, one);
     }
   // Parts keep 22 bits of each factor, the rests' product is below 2^-22, and 40 terms of one sign are rounded in
   // float32 at five depths: below 2^-20 together.

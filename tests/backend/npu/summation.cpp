@@ -14,7 +14,7 @@ using npu::summation;
 
 namespace {
 
-/// Sum of 16 products as an integer multiple of 2^-48, which float16's products are; two words, since 85 bits are needed.
+/// Sum of products of float16 as a multiple of 2^-48, which each of them is; in two words, since 85 bits are needed.
 struct fixed {
   std::int64_t high = 0, low = 0;  // high·2^40 + low
   void add(float16 a, float16 b) {

@@ -4,7 +4,7 @@
 // them row by row, or into memory where sums need no more done to them.
 #pragma once
 
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/isa.hpp>
 #include <mezzo/backend/matrix_operand.hpp>
 #include <mezzo/backend/sinks.hpp>
 

@@ -4,7 +4,7 @@
 // Written in vector types, so that one definition serves every width; a multiply-add may round once or twice.
 #pragma once
 
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/isa.hpp>
 #include <mezzo/base/vectors.hpp>
 
 #include <cstddef>  // size_t

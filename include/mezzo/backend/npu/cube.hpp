@@ -4,15 +4,16 @@
 // L0B in nZ, through the cube into L0C in NZ, and out through the FixPipe. The tiles are those of the plan.
 #pragma once
 
-#include <mezzo/backend/matrix_operand.hpp>
+#include <mezzo/backend/backend.hpp>
 #include <mezzo/backend/npu/plan.hpp>
 #include <mezzo/backend/npu/summation.hpp>
 #include <mezzo/backend/workspace.hpp>
 #include <mezzo/number/cast.hpp>
 #include <mezzo/tensor/fractal.hpp>
 
-#include <cstddef>  // size_t
-#include <utility>  // index_sequence
+#include <cstddef>      // size_t
+#include <type_traits>  // conditional
+#include <utility>      // index_sequence
 
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
@@ -88,24 +89,53 @@ struct pass {
   std::size_t sum;
 };
 
-/// (m, k) times (k, n) of `T` on the cube, tile by tile. `Depth` is that of one step of the cube.
-template <summation Order, class T, std::size_t Depth, class Left, class Right, class Terms, class Seen>
-struct cube_product {
-  static constexpr std::size_t width = fractal_columns<T>;
-  static_assert(width % Depth == 0);
+/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
+template <class Left, class Right>
+using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
+                                           typename Left::value_type, float>;
+
+/// (m, k) times (k, n), of terms in some order, to a sink by way of tiles.
+template <class Left, class Right, class Terms, class Sink>
+struct cube_call {
+  using element = product_element<Left, Right>;
+  static constexpr bool turned = false;
 
   const Left& a;
   const Right& b;
   Terms terms;
-  std::size_t m, n;
+  product_shape shape;
+  const Sink& sink;
   tiles tile;
+};
+/// The same where the sink takes the transposed product.
+template <class Left, class Right, class Terms, class Sink>
+struct turned_call : cube_call<Left, Right, Terms, Sink> {
+  static constexpr bool turned = true;
+};
+template <class Left, class Right, class Terms, class Sink>
+cube_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles) -> cube_call<Left, Right, Terms, Sink>;
+template <class Left, class Right, class Terms, class Sink>
+turned_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles)
+    -> turned_call<Left, Right, Terms, Sink>;
+
+/// A call on the cube in numbers of `T`, tile by tile; of float32 in parts of `T` if those differ. `Depth` is that of
+/// one step of the cube.
+template <summation Order, class T, std::size_t Depth, class Call, class Seen>
+struct cube_product {
+  using Read = typename Call::element;
+  static constexpr std::size_t width = fractal_columns<T>;
+  static_assert(width % Depth == 0);
+
+  const Call& call;
   bool hf32;
   Seen& seen;
 
   /// Calls `deliver(i, j, rows, columns, block)` with each tile of the result: `block` gives its element (r, c).
   template <std::size_t Passes, class Deliver>
   constexpr void run(workspace& memory, const pass (&passes)[Passes], const Deliver& deliver) {
-    const std::size_t depth = terms.padded(width);
+    const tiles& tile = call.tile;
+    const std::size_t m = call.shape.m, n = call.shape.n;
+    const std::size_t depth = call.terms.padded(width);
     const std::size_t l1_k = smaller(tile.l1_k, round_up(depth, width)), k0 = smaller(tile.k, l1_k);
     const std::size_t high = smaller(tile.m, round_up(m, fractal_rows));
     const std::size_t wide = smaller(tile.n, round_up(n, fractal_rows));
@@ -114,7 +144,7 @@ struct cube_product {
     const buffer<T> l0_a(memory, high * k0), l0_b(memory, wide * k0);
     const buffer<float> cube_a(memory, high * k0), cube_b(memory, wide * k0);
     const buffer<float> l0_c(memory, high * wide * sums);
-    const buffer<line_type> line(memory, longest(high, wide, l1_k));
+    const buffer<Read> line(memory, longest(high, wide, l1_k));
     for (std::size_t i = 0; i < m; i += high)
       for (std::size_t j = 0; j < n; j += wide) {
         const std::size_t rows = smaller(high, m - i), columns = smaller(wide, n - j);
@@ -146,43 +176,40 @@ struct cube_product {
   }
 
  private:
-  /// Lines are read as numbers of the cube, or as the float32 that is to be cut into parts.
-  static constexpr bool splits = !std::same_as<T, typename Left::value_type>;
-  using line_type = std::conditional_t<splits, float, T>;
+  static constexpr bool splits = !std::same_as<T, Read>;
 
   using left_in_l1 = matrix_layout<layout_fractal_nz<width>>;
   using right_in_l1 = matrix_layout<layout_fractal_nz<width>>;
 
-  MEZZO_INLINE constexpr T entering(line_type value, part of) const {
+  MEZZO_INLINE constexpr T entering(Read value, part of) const {
     if constexpr (splits) {
-      const T high = convert<T>(value);
-      if (of != part::low) return high;
       MEZZO_ROUND_EACH
-      return convert<T>((value - convert<float>(high)) * low_scale);
+      const T high = convert<T>(value);
+      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
     } else {
       return seen.settled(value);
     }
   }
 
   /// Rows of terms from global memory to L1.
-  constexpr void fill_left(std::size_t i, std::size_t first, part of, const left_in_l1& at, line_type* line,
+  constexpr void fill_left(std::size_t i, std::size_t first, part of, const left_in_l1& at, Read* line,
                            T* l1) const {
     for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
-    terms.for_runs(width, first, first + at.extents().extent(1),
+    call.terms.for_runs(width, first, first + at.extents().extent(1),
                    [&](std::size_t place, std::size_t term, std::size_t length) {
-                     read_block(a, i, at.extents().extent(0), term, length, line,
-                                [&](std::size_t r, std::size_t k, line_type value) {
+                     read_block(call.a, i, at.extents().extent(0), term, length, line,
+                                [&](std::size_t r, std::size_t k, Read value) {
                                   l1[at(r, place + k)] = entering(value, of);
                                 });
                    });
   }
-  constexpr void fill_right(std::size_t j, std::size_t first, part of, const right_in_l1& at, line_type* line,
+  constexpr void fill_right(std::size_t j, std::size_t first, part of, const right_in_l1& at, Read* line,
                             T* l1) const {
     for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
-    terms.for_runs(width, first, first + at.extents().extent(0),
+    call.terms.for_runs(width, first, first + at.extents().extent(0),
                    [&](std::size_t place, std::size_t term, std::size_t length) {
-                     read_block(b, term, length, j, at.extents().extent(1), line,
-                                [&](std::size_t k, std::size_t c, line_type value) {
+                     read_block(call.b, term, length, j, at.extents().extent(1), line,
+                                [&](std::size_t k, std::size_t c, Read value) {
                                   l1[at(place + k, c)] = entering(value, of);
                                 });
                    });

@@ -18,15 +18,6 @@
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
 
-namespace detail {
-
-/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
-template <class Left, class Right>
-using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
-                                           typename Left::value_type, float>;
-
-}  // namespace detail
-
 /// `npu::model<npu::ascend910b1>{.order = npu::summation::pairwise}`; every member has a default.
 template <const chip& Chip>
 struct model {
@@ -40,6 +31,7 @@ struct model {
   options how{};                    ///< fusion, double buffering, tiling
   tiles tile{};                     ///< of products; the planner chooses unless given
   npu::profile profile{};           ///< what ran since it was cleared
+  status_register status{};
   workspace memory{};
 
   /// Integers are labels; float64 is on no chip.
@@ -56,12 +48,12 @@ struct model {
   }
 
   /// The sticky status flag: whether a result was infinite or NaN since it was cleared.
-  [[nodiscard]] constexpr bool overflow() const { return status_; }
+  [[nodiscard]] constexpr bool overflow() const { return status.raised; }
   constexpr void clear_overflow() {
-    status_ = false;
-    watched_ = true;
+    status.raised = false;
+    status.watched = true;
   }
-  constexpr void raise_overflow() { status_ = true; }
+  constexpr void raise_overflow() { status.raised = true; }
   /// Whether only the flag shows an overflow.
   [[nodiscard]] constexpr bool saturates() const { return mode == overflow_mode::saturation; }
 
@@ -70,7 +62,7 @@ struct model {
     check_mode();
     observed seen = run_tasks(kernel);
     if constexpr (requires { kernel.work(); }) record(kernel);
-    status_ = status_ || seen.raised;
+    status.raised = status.raised || seen.raised;
     return seen;
   }
 
@@ -82,14 +74,17 @@ struct model {
     check_mode();
     observed seen(mode);
     if (shape.m == 0 || shape.n == 0 || shape.k == 0) return seen;
-    // A convolution has the positions as rows, its operands in NC1HWC0 and FRACTAL_Z; so its terms are in the order of
-    // those.
-    if constexpr (mezzo::detail::is_patches<Right>)
-      on_cube<true>(transposed(b), transposed(a), detail::channel_blocks{b.planes(), b.shape.window()},
-                    product_shape{shape.n, shape.m, shape.k}, sink, seen, record_product(a, b, shape, sink));
-    else
-      on_cube<false>(a, b, detail::plain_terms{shape.k}, shape, sink, seen, record_product(a, b, shape, sink));
-    status_ = status_ || seen.raised;
+    const tiles planned = record_product(a, b, shape, sink);
+    if constexpr (mezzo::detail::is_patches<Right>) {
+      // A convolution has the positions as rows, and its terms in the order of NC1HWC0 and FRACTAL_Z.
+      const auto positions = transposed(b);
+      const auto weights = transposed(a);
+      const detail::channel_blocks terms{b.planes(), b.shape.window()};
+      on_cube(detail::turned_call{positions, weights, terms, {shape.n, shape.m, shape.k}, sink, planned}, seen);
+    } else {
+      on_cube(detail::cube_call{a, b, detail::plain_terms{shape.k}, shape, sink, planned}, seen);
+    }
+    status.raised = status.raised || seen.raised;
     return seen;
   }
 
@@ -129,7 +124,7 @@ struct model {
     } else {
       record_work(kernel.work());
     }
-    if (saturates() && !watched_ && detail::asks_values(kernel))
+    if (saturates() && !status.watched && detail::asks_values(kernel))
       profile.warn(hazard::hidden_overflow, kernel.work().name);
   }
   constexpr void record_work(const kernel_work& work) {
@@ -156,77 +151,66 @@ struct model {
     product_task task{.m = patches ? shape.n : shape.m, .n = patches ? shape.m : shape.n, .k = shape.k};
     task.in = split ? element::float16 : std::same_as<T, float> && hf32 ? element::hf32 : element_of<T>;
     if constexpr (split) task.parts = 2, task.terms = 3;
-    short_name name;
+    short_name title;
     if constexpr (patches)
-      name << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");
+      title << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");
     else if constexpr (detail::is_transposed<Right>)
-      name << "conv2d gradient by weights";
+      title << "conv2d gradient by weights";
     else
-      name << "matmul";
+      title << "matmul";
     if constexpr (!patches) {
       task.left_transposed = !a.rows_run();
       task.right_transposed = !b.rows_run();
     }
-    detail::describe_sink(sink, task, name);
+    detail::describe_sink(sink, task, title);
     detail::find_hazards(sink, profile);
-    if (saturates() && !watched_ && detail::asks_values(sink)) profile.warn(hazard::hidden_overflow, name);
-    return profile.product(Chip, name, task, tile, how);
+    if (saturates() && !status.watched && detail::asks_values(sink)) profile.warn(hazard::hidden_overflow, title);
+    return profile.product(Chip, title, task, tile, how);
   }
 
-  template <bool Swapped, class Left, class Right, class Terms, class Sink>
-  constexpr void on_cube(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
-                         const Sink& sink, observed& seen, const tiles& planned) {
-    using T = detail::product_element<Left, Right>;
+  template <class Call>
+  constexpr void on_cube(const Call& call, observed& seen) {
+    using T = typename Call::element;
     using detail::part;
     constexpr detail::pass whole[] = {{part::whole, part::whole, 0}};
     if constexpr (!std::same_as<T, float>) {
-      in_order<Swapped, T, fractal_rows>(a, b, terms, shape, whole, sink, seen, planned);
+      in_order<T, fractal_rows>(call, whole, seen);
     } else if constexpr (!Chip.cube_takes(element::float32)) {
       // What float16 leaves of a float32 number, scaled so that it is not subnormal, is multiplied by the other's
       // float16; the product of both rests is below float32's last digit (SGEMM).
       constexpr detail::pass parts[] = {
           {part::high, part::high, 0}, {part::high, part::low, 1}, {part::low, part::high, 1}};
-      in_order<Swapped, float16, fractal_rows>(a, b, terms, shape, parts, sink, seen, planned);
+      in_order<float16, fractal_rows>(call, parts, seen);
     } else if (hf32) {
-      in_order<Swapped, float, Chip.step(element::hf32).k>(a, b, terms, shape, whole, sink, seen, planned);
+      in_order<float, Chip.step(element::hf32).k>(call, whole, seen);
     } else {
-      in_order<Swapped, float, Chip.step(element::float32).k>(a, b, terms, shape, whole, sink, seen, planned);
+      in_order<float, Chip.step(element::float32).k>(call, whole, seen);
     }
   }
 
-  template <bool Swapped, class T, std::size_t Depth, class Left, class Right, class Terms, std::size_t Passes,
-            class Sink>
-  constexpr void in_order(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
-                          const detail::pass (&passes)[Passes], const Sink& sink, observed& seen, const tiles& planned) {
+  template <class T, std::size_t Depth, class Call, std::size_t Passes>
+  constexpr void in_order(const Call& call, const detail::pass (&passes)[Passes], observed& seen) {
     switch (order) {
-      case summation::exact: return flow<summation::exact, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
-      case summation::pairwise:
-        return flow<summation::pairwise, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
-      case summation::sequential:
-        return flow<summation::sequential, Swapped, T, Depth>(a, b, terms, shape, passes, sink, seen, planned);
+      case summation::exact: return flow<summation::exact, T, Depth>(call, passes, seen);
+      case summation::pairwise: return flow<summation::pairwise, T, Depth>(call, passes, seen);
+      case summation::sequential: return flow<summation::sequential, T, Depth>(call, passes, seen);
     }
   }
 
-  template <summation Order, bool Swapped, class T, std::size_t Depth, class Left, class Right, class Terms,
-            std::size_t Passes, class Sink>
-  constexpr void flow(const Left& a, const Right& b, const Terms& terms, const product_shape& shape,
-                      const detail::pass (&passes)[Passes], const Sink& sink, observed& seen, const tiles& planned) {
-    const buffer<float> line(memory, planned.m > planned.n ? planned.m : planned.n);
-    detail::cube_product<Order, T, Depth, Left, Right, Terms, observed> product{a,       b,    terms, shape.m, shape.n,
-                                                                               planned, hf32, seen};
+  template <summation Order, class T, std::size_t Depth, class Call, std::size_t Passes>
+  constexpr void flow(const Call& call, const detail::pass (&passes)[Passes], observed& seen) {
+    const buffer<float> line(memory, call.tile.m > call.tile.n ? call.tile.m : call.tile.n);
+    detail::cube_product<Order, T, Depth, Call, observed> product{call, hf32, seen};
     product.run(memory, passes,
                 [&](std::size_t i, std::size_t j, std::size_t rows, std::size_t columns, const auto& block) {
                   // A row at a time through the FixPipe, from NZ to row-major.
-                  for (std::size_t r = 0; r < (Swapped ? columns : rows); ++r) {
-                    const std::size_t count = Swapped ? rows : columns;
-                    for (std::size_t c = 0; c < count; ++c) line.data()[c] = Swapped ? block(c, r) : block(r, c);
-                    sink.tile_row(Swapped ? j + r : i + r, Swapped ? i : j, count, line.data(), seen);
+                  for (std::size_t r = 0; r < (Call::turned ? columns : rows); ++r) {
+                    const std::size_t count = Call::turned ? rows : columns;
+                    for (std::size_t c = 0; c < count; ++c) line.data()[c] = Call::turned ? block(c, r) : block(r, c);
+                    call.sink.tile_row(Call::turned ? j + r : i + r, Call::turned ? i : j, count, line.data(), seen);
                   }
                 });
   }
-
-  bool status_ = false;
-  bool watched_ = false;  // whether the program knows the flag
 };
 
 namespace detail {

@@ -29,9 +29,11 @@ struct profile_entry {
   [[nodiscard]] constexpr double padded_flops(const chip& on) const {
     if (!on_cube) return each.flops;
     const cube_step& s = on.step(product.in);
-    return 2.0 * static_cast<double>(product.batch * product.terms) *
-           static_cast<double>(detail::round_up(product.m, s.m)) * static_cast<double>(detail::round_up(product.n, s.n)) *
-           static_cast<double>(detail::round_up(product.k, s.k));
+    const auto padded = [](std::size_t size, std::size_t step) {
+      return static_cast<double>(detail::round_up(size, step));
+    };
+    return 2.0 * static_cast<double>(product.batch * product.terms) * padded(product.m, s.m) * padded(product.n, s.n) *
+           padded(product.k, s.k);
   }
 };
 
@@ -45,6 +47,26 @@ struct warning {
   hazard what;
   short_name operation;
 };
+
+namespace detail {
+
+/// Counts a call of the entry that `is` one; its place, or `size` if there is none.
+template <class Is>
+constexpr std::size_t count_call(heap_array<profile_entry>& entries, std::size_t size, const Is& is) {
+  std::size_t i = 0;
+  while (i < size && !is(entries[i])) ++i;
+  if (i < size) ++entries[i].calls;
+  return i;
+}
+template <class T>
+constexpr void make_room(heap_array<T>& values, std::size_t used) {
+  if (used < values.size()) return;
+  heap_array<T> more(used == 0 ? 16 : 2 * used);
+  for (std::size_t i = 0; i < used; ++i) more[i] = values[i];
+  values = std::move(more);
+}
+
+}  // namespace detail
 
 /// Entries in the order in which they first ran. Recording allocates only what is new.
 class profile {
@@ -64,7 +86,7 @@ class profile {
   /// The tile of a product, which is planned if it is new.
   constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
                          const options& how) {
-    const std::size_t known = count([&](const profile_entry& e) {
+    const std::size_t known = detail::count_call(entries_, size_, [&](const profile_entry& e) {
       return e.on_cube && same(e.name, name) && same(e.product, task) && (given == tiles{} || e.tile == given);
     });
     if (known != size_) return entries_[known].tile;
@@ -82,7 +104,7 @@ class profile {
     const auto same_task = [&](const profile_entry& e) {
       return !e.on_cube && same(e.name, name) && same(e.vector, task);
     };
-    if (count(same_task) != size_) return;
+    if (detail::count_call(entries_, size_, same_task) != size_) return;
     profile_entry entry{.name = name, .vector = task, .calls = 1};
     entry.each = cost_vector(on, task, how);
     entry.apart = apart;
@@ -91,7 +113,7 @@ class profile {
   constexpr void warn(hazard what, const short_name& operation) {
     for (std::size_t i = 0; i < warned_; ++i)
       if (warnings_[i].what == what && same(warnings_[i].operation, operation)) return;
-    grow(warnings_, warned_);
+    detail::make_room(warnings_, warned_);
     warnings_[warned_++] = {what, operation};
   }
 
@@ -109,24 +131,9 @@ class profile {
       for (std::size_t call = 0; call < entries_[i].calls; ++call) all += entries_[i].*which;
     return all;
   }
-  /// Counts a call of the entry that `is` one; its place, or `size_` if there is none.
-  template <class Is>
-  constexpr std::size_t count(const Is& is) {
-    std::size_t i = 0;
-    while (i < size_ && !is(entries_[i])) ++i;
-    if (i < size_) ++entries_[i].calls;
-    return i;
-  }
   constexpr void add(const profile_entry& entry) {
-    grow(entries_, size_);
+    detail::make_room(entries_, size_);
     entries_[size_++] = entry;
-  }
-  template <class T>
-  static constexpr void grow(heap_array<T>& values, std::size_t used) {
-    if (used < values.size()) return;
-    heap_array<T> more(used == 0 ? 16 : 2 * used);
-    for (std::size_t i = 0; i < used; ++i) more[i] = values[i];
-    values = std::move(more);
   }
   static constexpr bool same(const short_name& a, const short_name& b) {
     for (std::size_t i = 0; i < sizeof(a.text); ++i)

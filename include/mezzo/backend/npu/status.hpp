@@ -19,6 +19,12 @@ namespace npu {
 /// types only.
 enum class overflow_mode { infinity, saturation };
 
+/// The sticky status flag, and whether the program has ever cleared it, so that it knows of it.
+struct status_register {
+  bool raised = false;
+  bool watched = false;
+};
+
 /// What a kernel learns on the chip, and how its results end there.
 struct observed : tally {
   overflow_mode mode;

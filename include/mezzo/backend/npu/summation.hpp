@@ -5,7 +5,7 @@
 // choice, and no bit of a float result is claimed to be the chip's.
 #pragma once
 
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/isa.hpp>
 #include <mezzo/number/float_bits.hpp>
 #include <mezzo/number/traits.hpp>
 #include <mezzo/tensor/fractal.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <mezzo/backend/cpu/isa.hpp>
+#include <mezzo/backend/isa.hpp>
 
 #include <doctest/doctest.h>
 
