@@ -12,9 +12,9 @@ using number = double;
 using number = float;
 #endif
 
-using operand = matrix_operand<precision<as_given, number, number>, number>;
+using matrix = matrix_operand<precision<as_given, number, number>, number>;
 
-void use(npu::model<npu::ascend910b1>& on, const operand& a, const operand& b, number* y) {
+void use(npu::model<npu::ascend910b1>& on, const matrix& a, const matrix& b, number* y) {
   const matrix_sink<store_sink<number>> sink{{y, inspection::nothing}, 4};
   static_cast<void>(on.multiply(a, b, product_shape{4, 4, 4}, sink));
 }
