@@ -16,16 +16,11 @@ struct tile_extent {
   std::size_t m, n, count;
 };
 
-/// What one core's share of the chip's memories allows: cycles a byte for a cube core and for a vector core.
-struct shared_floor {
-  double cube, vector;
-};
-
 template <class Record>
 class product_run {
  public:
   constexpr product_run(const chip& on, const product_task& task, const product_plan& plan, std::size_t ub_buffers,
-                        const shared_floor& floor, const Record& record)
+                        double floor, const Record& record)
       : on_(on),
         task_(task),
         tile_(plan.tile),
@@ -36,8 +31,8 @@ class product_run {
         time_(on, record) {}
 
   /// Vector cores that work on one tile.
-  [[nodiscard]] static constexpr std::size_t helpers(const chip& on) {
-    return on.combined ? 1 : on.vector_cores / on.cube_cores;
+  [[nodiscard]] static constexpr int helpers(const chip& on) {
+    return on.combined ? 1 : static_cast<int>(on.vector_cores / on.cube_cores);
   }
 
   /// `count` tiles of one size after another.
@@ -87,9 +82,9 @@ class product_run {
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
     time_.run_on_path(pipe::mte2, free,
-                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_.cube));
+                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
     cycles end = time_.run_on_path(pipe::mte2, free,
-                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_.cube));
+                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)
       end = time_.run_on_path(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
     time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
@@ -124,10 +119,10 @@ class product_run {
     const std::size_t stride = tail ? e.n : task_.n;
     const cycles end = time_.run_on_path(
         pipe::fixpipe, result,
-        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_.cube));
+        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_));
     if (tail)
       time_(flag::workspace_free, place) =
-          on_vectors(ceil_div(e.m, helpers(on_)), e.n, end + on_.transfer_latency, pipe::aiv_mte2, 4);
+          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n, end + on_.transfer_latency, pipe::aiv_mte2, 4);
     return end;
   }
 
@@ -147,7 +142,7 @@ class product_run {
         const std::size_t bytes = elements * in;
         begin = time_.run_on_path(mte2, begin,
                                   at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
-                                           floor_.vector)) +
+                                           floor_ * helpers(on_))) +
                 on_.transfer_latency;
       }
       const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
@@ -155,7 +150,7 @@ class product_run {
       time_(flag::ub_free, buffer) = time_.run_on_path(
           pipe::mte3, done,
           at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
-                   floor_.vector));
+                   floor_ * helpers(on_)));
     }
     return taken;
   }
@@ -173,7 +168,7 @@ class product_run {
   const product_task& task_;
   const tiles& tile_;
   std::size_t blocks_, last_, ub_buffers_;
-  shared_floor floor_;
+  double floor_;
   vector_work on_vector_ = vector_part(on_, task_);
   timeline<Record> time_;
   bool first_ = true;
