@@ -56,7 +56,7 @@ template <class Record>
 [[nodiscard]] constexpr kernel_cost fused_product(const chip& on, const product_task& task, const product_plan& plan,
                                                   const options& how, const Record& record) {
   const bool apart = !on.combined && !task.tail.empty();  // vector cores take the tiles from memory
-  const int helpers = product_run<Record>::helpers(on);
+  const int helping = helpers(on);
   const auto results = static_cast<unsigned long long>(task.batch * task.m) * task.n;
   kernel_cost cost{};
   cost.bytes_in = plan.operand_bytes(task) + results * (task.tail_bytes_in + (apart ? 4U : 0U)) +
@@ -64,7 +64,7 @@ template <class Record>
   cost.bytes_out = results * (bytes_of(task.out) + (apart ? 4U : 0U));
   cost.flops = task.flops();
   cost.cube_cores = plan.cores;
-  cost.vector_cores = on.combined || apart ? plan.cores * static_cast<std::size_t>(helpers) : 0;
+  cost.vector_cores = on.combined || apart ? plan.cores * static_cast<std::size_t>(helping) : 0;
   cost.kernels = 1;
 
   const double read = operand_hbm_bytes(on, task, plan) + static_cast<double>(results * task.tail_bytes_in);
@@ -91,8 +91,8 @@ template <class Record>
     const timeline<no_record> alone = core(&kind, &one, 1, floor);
     for (std::size_t i = 0; i < pipe_count; ++i) {
       const auto p = static_cast<pipe>(i);
-      const bool helped = apart && (p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_scalar || p == pipe::aiv_mte2);
-      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) * (helped ? helpers : 1);
+      const bool helped = apart && on_vector_core(p);
+      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) * (helped ? helping : 1);
     }
   }
   const cycles end = product_run<Record>(on, task, plan, ub_buffers, floor, record).core(kinds.kind, counts, 4).end();
@@ -116,7 +116,7 @@ template <class Record>
 
 /// Costs of a product by `plan`. Without fusion the product is stored in float32, and whatever was to ride on its way
 /// out, each vector instruction of the tail and the last cast are kernels that read and write memory. `record` gets the
-/// intervals of the slowest core of the product.
+/// intervals of the product's slowest core, from the end of the prologue on, and has them all simulated.
 template <class Record = no_record>
 [[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const product_plan& plan,
                                                  const options& how = {}, const Record& record = {}) {

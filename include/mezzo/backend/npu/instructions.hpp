@@ -45,8 +45,8 @@ namespace npu {
                         transfer_cycles(on, rows, row_bytes, stride_bytes, on.path_bytes));
 }
 
-/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32 lanes
-/// of either (derived).
+/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32
+/// lanes of either (derived).
 [[nodiscard]] constexpr cycles repeat_cycles(const chip& on, vector_op op, element type) {
   if (op == vector_op::simple) return 1;
   if (op == vector_op::reduction) return on.reduction_repeat;
@@ -90,7 +90,7 @@ namespace detail {
 
 /// A transfer's cycles with that limit.
 [[nodiscard]] constexpr cycles at_least(cycles alone, std::size_t bytes, double cycles_per_byte) {
-  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte + 0.5));
+  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte));
 }
 
 }  // namespace detail

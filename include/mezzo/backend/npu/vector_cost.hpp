@@ -38,8 +38,7 @@ class vector_run {
     const std::size_t last = rest == 0 ? plan_.chunk : rest;
     // Loads run as far ahead as there are buffers, and come first on the way to memory.
     load(chunks == 1 ? last : plan_.chunk);
-    if (chunks > 2)
-      time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
+    if (chunks > 2) time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
     if (chunks > 1) step(plan_.chunk, last);
     finish(last);
     return time_;
@@ -52,7 +51,8 @@ class vector_run {
     if (plan_.buffers == 1) load(next);
   }
   constexpr void load(std::size_t elements) {
-    const std::size_t buffer = time_.turn(0, plan_.buffers), bytes = share_of(task_.bytes_in, elements, task_.elements);
+    const std::size_t buffer = time_.turn(0, plan_.buffers);
+    const std::size_t bytes = share_of(task_.bytes_in, elements, task_.elements);
     const pipe mte2 = on_.combined ? pipe::mte2 : pipe::aiv_mte2;
     const cycles free = time_(flag::ub_free, buffer);
     time_.wait(mte2, free);
@@ -60,9 +60,11 @@ class vector_run {
         bytes == 0 ? free : time_.run_on_path(mte2, free, moved(bytes)) + on_.transfer_latency;
   }
   constexpr void finish(std::size_t elements) {
-    const std::size_t buffer = time_.turn(1, plan_.buffers), bytes = share_of(task_.bytes_out, elements, task_.elements);
+    const std::size_t buffer = time_.turn(1, plan_.buffers);
+    const std::size_t bytes = share_of(task_.bytes_out, elements, task_.elements);
     cycles done = time_(flag::l1_filled, buffer);
-    if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0) done = time_.run(pipe::vector, done, work);
+    if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0)
+      done = time_.run(pipe::vector, done, work);
     if (bytes != 0) done = time_.run_on_path(pipe::mte3, done, moved(bytes));
     time_(flag::ub_free, buffer) = done;
   }
@@ -79,7 +81,8 @@ class vector_run {
 
 }  // namespace detail
 
-/// Costs of a vector kernel by `plan`. `record` gets the intervals of the slowest core.
+/// Costs of a vector kernel by `plan`. `record` gets the intervals of the slowest core, from the end of the
+/// prologue on.
 template <class Record = no_record>
 [[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const vector_plan& plan,
                                                 const Record& record = {}) {
