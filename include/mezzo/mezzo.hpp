@@ -83,6 +83,16 @@
 #include <mezzo/backend/isa.hpp>
 #include <mezzo/backend/lanes.hpp>
 #include <mezzo/backend/matrix_operand.hpp>
+#include <mezzo/backend/npu/chip.hpp>
+#include <mezzo/backend/npu/cost.hpp>
+#include <mezzo/backend/npu/instructions.hpp>
+#include <mezzo/backend/npu/kernel_cost.hpp>
+#include <mezzo/backend/npu/plan.hpp>
+#include <mezzo/backend/npu/product_run.hpp>
+#include <mezzo/backend/npu/task.hpp>
+#include <mezzo/backend/npu/timeline.hpp>
+#include <mezzo/backend/npu/vector_cost.hpp>
+#include <mezzo/backend/npu/vector_plan.hpp>
 #include <mezzo/backend/patch_operand.hpp>
 #include <mezzo/backend/pointwise_loop.hpp>
 #include <mezzo/backend/pool_loop.hpp>

@@ -107,10 +107,10 @@ struct chip {
   // Cycles until a transfer that nothing hides is usable (derived).
   cycles transfer_latency = 80;
   // What is left of HBM's bandwidth where as much is written as read (calibrated).
-  double hbm_mixed = 0.8;
+  double hbm_mixed = 0.77;
 
-  // FixPipe: bytes a cycle out of L0C, as written (calibrated; rows lie between 10 and 25).
-  long long fixpipe_rate = 16;
+  // FixPipe: bytes a cycle out of L0C, as written (pub: a sample's tiles of 65536 bytes take about 1000 cycles).
+  long long fixpipe_rate = 64;
 
   // Vector: bytes of a repeat, cycles of an instruction beside its repeats (derived, 22 to 24), repeats that one
   // instruction can ask for (pub), cycles of a reduction's repeat (derived), bytes of an operand that make it worth
@@ -122,7 +122,7 @@ struct chip {
   std::size_t bytes_per_core = 4096;
 
   // Scalar: cycles to issue an instruction with its flags, cycles before a kernel's first one (calibrated).
-  cycles issue = 40, prologue = 1100;
+  cycles issue = 40, prologue = 1700;
 
   // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks).
   double launch_first = 0.5, launch_more = 2.5 / 47;
@@ -178,7 +178,7 @@ inline constexpr chip ascend910b1 = {
     .l1_bytes = 512 * 1024,
     .ub_bytes = 192 * 1024,
     .l2_bytes = 192 * 1024 * 1024,
-    .hbm_gigabytes = 1600,  // pub: 1600 to 1800
+    .hbm_gigabytes = 1650,  // pub: 1600 to 1800; calibrated within
     .l2_gigabytes = 5000,   // derived
     .bfloat16 = true,
     .overflow = overflow_modes::infinity_by_default,

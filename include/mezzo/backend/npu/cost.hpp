@@ -56,6 +56,7 @@ template <class Record>
 [[nodiscard]] constexpr kernel_cost fused_product(const chip& on, const product_task& task, const product_plan& plan,
                                                   const options& how, const Record& record) {
   const bool apart = !on.combined && !task.tail.empty();  // vector cores take the tiles from memory
+  const int helping = helpers(on);
   const auto results = static_cast<unsigned long long>(task.batch * task.m) * task.n;
   kernel_cost cost{};
   cost.bytes_in = plan.operand_bytes(task) + results * (task.tail_bytes_in + (apart ? 4U : 0U)) +
@@ -63,35 +64,39 @@ template <class Record>
   cost.bytes_out = results * (bytes_of(task.out) + (apart ? 4U : 0U));
   cost.flops = task.flops();
   cost.cube_cores = plan.cores;
-  cost.vector_cores = on.combined || apart ? plan.cores * product_run<Record>::helpers(on) : 0;
+  cost.vector_cores = on.combined || apart ? plan.cores * static_cast<std::size_t>(helping) : 0;
   cost.kernels = 1;
 
   const double read = operand_hbm_bytes(on, task, plan) + static_cast<double>(results * task.tail_bytes_in);
   const auto written = static_cast<double>(results * bytes_of(task.out));
-  const double moved = static_cast<double>(cost.bytes_in + cost.bytes_out);
+  const auto moved = static_cast<double>(cost.bytes_in + cost.bytes_out);
   cost.hbm_bytes = static_cast<unsigned long long>(read + written);
-  const double floor = shared_cycles_per_byte(on, plan.cores, moved, read, written);
-  const shared_floor floors{floor, floor * static_cast<double>(product_run<Record>::helpers(on))};
 
   const tile_kinds kinds(task, plan);
   const std::size_t ub_buffers = how.double_buffering ? 2 : 1;
+  std::size_t counts[4]{};
+  kinds.dealt(plan, counts);
+  const cycles shared = shared_cycles(on, moved, read, written);
   constexpr no_record nothing{};
+  const auto core = [&](const tile_extent* of, const std::size_t* many, std::size_t number, double floor) {
+    return product_run<no_record>(on, task, plan, ub_buffers, floor, nothing).core(of, many, number);
+  };
+  const timeline<no_record> free = core(kinds.kind, counts, 4, 0);
+  const double floor = stretched(
+      free.end(), free.busy(pipe::mte2) + free.busy(pipe::fixpipe) + (on.combined ? free.busy(pipe::mte3) : 0), shared,
+      moved / static_cast<double>(plan.all_tiles) * static_cast<double>(plan.tiles_per_core));
   for (const tile_extent& kind : kinds.kind) {
     if (kind.count == 0) continue;
     const std::size_t one = 1;
-    const timeline<no_record> alone =
-        product_run<no_record>(on, task, plan, ub_buffers, floors, nothing).core(&kind, &one, 1);
+    const timeline<no_record> alone = core(&kind, &one, 1, floor);
     for (std::size_t i = 0; i < pipe_count; ++i) {
       const auto p = static_cast<pipe>(i);
-      const bool helped = apart && (p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_scalar || p == pipe::aiv_mte2);
-      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) *
-                      static_cast<cycles>(helped ? product_run<Record>::helpers(on) : 1);
+      const bool helped = apart && on_vector_core(p);
+      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) * (helped ? helping : 1);
     }
   }
-  std::size_t counts[4]{};
-  kinds.dealt(plan, counts);
-  cost.total =
-      on.prologue + product_run<Record>(on, task, plan, ub_buffers, floors, record).core(kinds.kind, counts, 4).end();
+  const cycles end = product_run<Record>(on, task, plan, ub_buffers, floor, record).core(kinds.kind, counts, 4).end();
+  cost.total = on.prologue + larger(end, shared);
   cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
   return cost;
 }
@@ -111,7 +116,7 @@ template <class Record>
 
 /// Costs of a product by `plan`. Without fusion the product is stored in float32, and whatever was to ride on its way
 /// out, each vector instruction of the tail and the last cast are kernels that read and write memory. `record` gets the
-/// intervals of the slowest core of the product.
+/// intervals of the product's slowest core, from the end of the prologue on, and has them all simulated.
 template <class Record = no_record>
 [[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const product_plan& plan,
                                                  const options& how = {}, const Record& record = {}) {

@@ -45,8 +45,8 @@ namespace npu {
                         transfer_cycles(on, rows, row_bytes, stride_bytes, on.path_bytes));
 }
 
-/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32 lanes
-/// of either (derived).
+/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32
+/// lanes of either (derived).
 [[nodiscard]] constexpr cycles repeat_cycles(const chip& on, vector_op op, element type) {
   if (op == vector_op::simple) return 1;
   if (op == vector_op::reduction) return on.reduction_repeat;
@@ -73,23 +73,24 @@ namespace npu {
 
 namespace detail {
 
-/// Cycles a byte that the chip's shared memories allow a core at the least, when `cores` move `bytes` together, `read`
-/// and `written` of which HBM has to move.
-[[nodiscard]] constexpr double shared_cycles_per_byte(const chip& on, std::size_t cores, double bytes, double read,
-                                                      double written) {
-  if (bytes <= 0) return 0;
-  const double each = static_cast<double>(cores) * static_cast<double>(on.megahertz) * 1e-3;
-  const double both = read + written;
-  const double less = read < written ? read : written;
+/// Cycles in which L2 can move `bytes`, of which HBM has to move `read` and `written`.
+[[nodiscard]] constexpr cycles shared_cycles(const chip& on, double bytes, double read, double written) {
+  const double both = read + written, less = read < written ? read : written;
   const double mixed = both <= 0 ? 0 : (1 - on.hbm_mixed) * 2 * less / both;
-  const double hbm = each * (both / bytes) / (on.hbm_gigabytes * (1 - mixed));
-  const double l2 = each / on.l2_gigabytes;
-  return hbm < l2 ? l2 : hbm;
+  const double hbm = both / (on.hbm_gigabytes * (1 - mixed)), l2 = bytes / on.l2_gigabytes;
+  return static_cast<cycles>((hbm < l2 ? l2 : hbm) * 1e-3 * static_cast<double>(on.megahertz));
 }
 
-/// A transfer's cycles when the shared memories are what holds it up.
+/// How many cycles a byte transfers take at the least, so that a core does not end before the shared memories do: its
+/// end without such limits, the cycles its path was busy, those that the shared memories need, and the core's bytes.
+/// What of its time the path was idle stays idle, and other cores use the memories meanwhile.
+[[nodiscard]] constexpr double stretched(cycles end, cycles path, cycles shared, double bytes) {
+  return end >= shared || bytes <= 0 ? 0 : static_cast<double>(shared - (end - path)) / bytes;
+}
+
+/// A transfer's cycles with that limit.
 [[nodiscard]] constexpr cycles at_least(cycles alone, std::size_t bytes, double cycles_per_byte) {
-  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte + 0.5));
+  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte));
 }
 
 }  // namespace detail

@@ -22,8 +22,7 @@ struct kernel_cost {
   [[nodiscard]] constexpr cycles of(pipe p) const { return busy[static_cast<std::size_t>(p)]; }
   /// Microseconds of a pipe on an average core, as msprof's columns; 0 where no core has it.
   [[nodiscard]] constexpr double average(const chip& on, pipe p) const {
-    const bool vector = p == pipe::aiv_scalar || p == pipe::aiv_mte2 ||
-                        (!on.combined && (p == pipe::vector || p == pipe::mte3)) || cube_cores == 0;
+    const bool vector = cube_cores == 0 || (!on.combined && on_vector_core(p));
     const std::size_t cores = vector ? vector_cores : cube_cores;
     return cores == 0 ? 0 : on.microseconds(of(p)) / static_cast<double>(cores);
   }

@@ -123,15 +123,12 @@ struct shortage {
   const cycles mte1 = steps * mte1_cycles(on, task.in, m, n, k);
   const cycles slice =
       operand_cycles(on, task, m, n, l1_k, false) + operand_cycles(on, task, m, n, l1_k, true);
-  const double path_bytes = static_cast<double>((m + n) * l1_k * task.parts * bytes_of(task.in));
-  const auto shared =
-      static_cast<cycles>(path_bytes * shared_cycles_per_byte(on, p.cores, path_bytes, 0, 0));
-  const auto slices_of_tile = static_cast<cycles>(ceil_div(task.k, t.l1_k));
-  const cycles path = slices_of_tile * larger(slice, shared);
+  const cycles path = static_cast<cycles>(ceil_div(task.k, t.l1_k)) * slice;
   const cycles out = fixpipe_cycles(on, m, n * bytes_of(task.out), task.n * bytes_of(task.out));
   const cycles inner = larger(larger(cube + (t.c_buffers == 1 ? out : 0), mte1), path + out);
   // The first slice and the last tile's way out overlap with nothing.
-  return static_cast<cycles>(p.tiles_per_core) * inner + slice + out;
+  return larger(static_cast<cycles>(p.tiles_per_core) * inner + slice + out,
+                shared_cycles(on, static_cast<double>(p.operand_bytes(task)), 0, 0));
 }
 
 }  // namespace detail

@@ -16,16 +16,17 @@ struct tile_extent {
   std::size_t m, n, count;
 };
 
-/// What one core's share of the chip's memories allows: cycles a byte for a cube core and for a vector core.
-struct shared_floor {
-  double cube, vector;
-};
+/// Vector cores beside one cube core.
+[[nodiscard]] constexpr int helpers(const chip& on) {
+  return on.combined ? 1 : static_cast<int>(on.vector_cores / on.cube_cores);
+}
 
+/// `floor`: cycles a byte that a transfer takes at the least.
 template <class Record>
 class product_run {
  public:
   constexpr product_run(const chip& on, const product_task& task, const product_plan& plan, std::size_t ub_buffers,
-                        const shared_floor& floor, const Record& record)
+                        double floor, const Record& record)
       : on_(on),
         task_(task),
         tile_(plan.tile),
@@ -35,24 +36,17 @@ class product_run {
         floor_(floor),
         time_(on, record) {}
 
-  /// Vector cores that work on one tile.
-  [[nodiscard]] static constexpr std::size_t helpers(const chip& on) {
-    return on.combined ? 1 : on.vector_cores / on.cube_cores;
-  }
-
-  /// `count` tiles of one size after another.
+  /// The tiles of a core: `counts[i]` of `sizes[i]`, one size after another.
   constexpr const timeline<Record>& core(const tile_extent* sizes, const std::size_t* counts, std::size_t kinds) {
-    const tile_extent* e = nullptr;
-    for (std::size_t i = 0; i < kinds; ++i) {
-      if (counts[i] == 0) continue;
-      if (e == nullptr)
-        load(sizes[i], depth(0), true);
-      else
-        tile(*e, &sizes[i]);
-      e = &sizes[i];
-      time_.repeat(counts[i] - 1, [&] { tile(*e, e); });
-    }
-    if (e != nullptr) tile(*e, nullptr);
+    sizes_ = sizes;
+    counts_ = counts;
+    kinds_ = kinds;
+    load_slice(0, 0);
+    for (std::size_t i = 0; i < kinds; ++i)
+      if (counts[i] != 0) {
+        time_.repeat(counts[i] - 1, [&] { tile(i, 0); });
+        tile(i, counts[i] - 1);
+      }
     return time_;
   }
 
@@ -61,25 +55,30 @@ class product_run {
     return block + 1 == blocks_ ? last_ : tile_.l1_k;
   }
 
-  /// A tile whose first slice is loaded already; loads the first slice of the next.
-  constexpr void tile(const tile_extent& e, const tile_extent* next) {
-    const auto inside = [&](std::size_t next_depth) {
-      if (tile_.l1_buffers == 2) load(e, next_depth, false);
-      multiply(e, tile_.l1_k);
-      if (tile_.l1_buffers == 1) load(e, next_depth, false);
+  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present one
+  /// is multiplied, if it has a buffer of its own.
+  constexpr void tile(std::size_t kind, std::size_t j) {
+    const auto one = [&](std::size_t block) {
+      if (tile_.l1_buffers == 2) load_slice(kind, j * blocks_ + block + 1);
+      multiply(sizes_[kind], depth(block));
+      if (tile_.l1_buffers == 1) load_slice(kind, j * blocks_ + block + 1);
     };
     first_ = true;
-    if (blocks_ > 2) time_.repeat(blocks_ - 2, [&] { inside(tile_.l1_k); });
-    if (blocks_ > 1) inside(last_);
-    if (tile_.l1_buffers == 2 && next != nullptr) load(*next, depth(0), true);
-    multiply(e, last_);
-    if (tile_.l1_buffers == 1 && next != nullptr) load(*next, depth(0), true);
+    const std::size_t alike = blocks_ < 2 ? 0 : blocks_ - 2;
+    time_.repeat(alike, [&] { one(0); });
+    for (std::size_t block = alike; block < blocks_; ++block) one(block);
     const std::size_t buffer = time_.turn(3, tile_.c_buffers);
     const cycles result = done_ + on_.cube_drained - on_.cube_instruction;
     if (on_.combined)
-      time_(flag::c_free, buffer) = on_vectors(e.m, e.n, result, pipe::mte2, 0);
+      time_(flag::c_free, buffer) = on_vectors(sizes_[kind].m, sizes_[kind].n, result, pipe::mte2, 0);
     else
-      time_(flag::c_free, buffer) = by_fixpipe(e, result);
+      time_(flag::c_free, buffer) = by_fixpipe(sizes_[kind], result);
+  }
+
+  /// Loads a slice of both operands, counted from the first one of a size on; nothing past the last.
+  constexpr void load_slice(std::size_t kind, std::size_t slice) {
+    while (kind < kinds_ && slice >= counts_[kind] * blocks_) slice -= counts_[kind++] * blocks_;
+    if (kind < kinds_) load(sizes_[kind], depth(slice % blocks_), slice % blocks_ == 0);
   }
 
   constexpr void load(const tile_extent& e, std::size_t k, bool with_bias) {
@@ -87,9 +86,9 @@ class product_run {
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
     time_.run_on_path(pipe::mte2, free,
-                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_.cube));
+                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
     cycles end = time_.run_on_path(pipe::mte2, free,
-                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_.cube));
+                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)
       end = time_.run_on_path(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
     time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
@@ -109,7 +108,8 @@ class product_run {
         first_ = false;
         done_ = time_.run(pipe::cube, begin, cube_cycles(on_, task_.in, e.m, e.n, part));
         // Alone, the next load also waits until the pipeline has drained.
-        time_(flag::l0_free, l0) = tile_.l0_buffers == 2 ? done_ : done_ + on_.cube_drained - on_.cube_instruction;
+        time_(flag::l0_free, l0) =
+            tile_.l0_buffers == 2 ? done_ : done_ + on_.cube_drained - on_.cube_instruction;
       }
     }
     time_(flag::l1_free, buffer) = loaded;
@@ -124,15 +124,16 @@ class product_run {
     const std::size_t stride = tail ? e.n : task_.n;
     const cycles end = time_.run_on_path(
         pipe::fixpipe, result,
-        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_.cube));
+        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_));
     if (tail)
       time_(flag::workspace_free, place) =
-          on_vectors(ceil_div(e.m, helpers(on_)), e.n, end + on_.transfer_latency, pipe::aiv_mte2, 4);
+          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n, end + on_.transfer_latency,
+                     pipe::aiv_mte2, 4);
     return end;
   }
 
   /// Vector work on (m, n) elements in chunks of whole rows, which are in L0C or take `fetched` bytes each from memory.
-  /// Returns when they were all taken.
+  /// Returns when all were taken.
   constexpr cycles on_vectors(std::size_t m, std::size_t n, cycles ready, pipe mte2, std::size_t fetched) {
     const std::size_t out = bytes_of(task_.out), in = task_.tail_bytes_in + fetched;
     const std::size_t fit = ub_chunk(on_, 4 + out + task_.tail_bytes_in, ub_buffers_) / n;
@@ -147,7 +148,7 @@ class product_run {
         const std::size_t bytes = elements * in;
         begin = time_.run_on_path(mte2, begin,
                                   at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
-                                           floor_.vector)) +
+                                           floor_ * helpers(on_))) +
                 on_.transfer_latency;
       }
       const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
@@ -155,7 +156,7 @@ class product_run {
       time_(flag::ub_free, buffer) = time_.run_on_path(
           pipe::mte3, done,
           at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
-                   floor_.vector));
+                   floor_ * helpers(on_)));
     }
     return taken;
   }
@@ -172,8 +173,11 @@ class product_run {
   const chip& on_;
   const product_task& task_;
   const tiles& tile_;
+  const tile_extent* sizes_ = nullptr;
+  const std::size_t* counts_ = nullptr;
+  std::size_t kinds_ = 0;
   std::size_t blocks_, last_, ub_buffers_;
-  shared_floor floor_;
+  double floor_;
   vector_work on_vector_ = vector_part(on_, task_);
   timeline<Record> time_;
   bool first_ = true;

@@ -68,7 +68,8 @@ struct vector_task {
 };
 
 /// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double
-/// buffering a transfer waits for whoever uses its buffer; without tiling the tile of a product is one step of the cube.
+/// buffering a transfer waits for whoever uses its buffer; without tiling a product goes by the smallest tile, 16 by 16
+/// by C0, of which nothing is used again.
 struct options {
   bool fusion = true, double_buffering = true, tiling = true;
 };

@@ -17,9 +17,14 @@ namespace npu {
 enum class pipe : unsigned char { scalar, mte1, mte2, cube, fixpipe, vector, mte3, aiv_scalar, aiv_mte2 };
 inline constexpr std::size_t pipe_count = 9;
 [[nodiscard]] constexpr const char* name_of(pipe p) {
-  constexpr const char* names[pipe_count] = {"scalar", "mte1",   "mte2", "mac",        "fixpipe",
+  constexpr const char* names[pipe_count] = {"scalar", "mte1", "mte2",       "mac",     "fixpipe",
                                              "vec",    "mte3", "aiv_scalar", "aiv_mte2"};
   return names[static_cast<std::size_t>(p)];
+}
+
+/// Whether split cores have the pipe on their vector side.
+[[nodiscard]] constexpr bool on_vector_core(pipe p) {
+  return p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_scalar || p == pipe::aiv_mte2;
 }
 
 /// What a pipe does from `begin` until `end`.
@@ -47,21 +52,24 @@ class timeline {
       : issue_(on.issue), split_(!on.combined), record_(&record) {}
 
   /// Runs an instruction of `duration` on `p`, not before `ready`; returns when it ends.
-  constexpr cycles run(pipe p, cycles ready, cycles duration) {
-    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
-    note({scalar_of(p), scalar, scalar + issue_});
-    scalar += issue_;
-    cycles& mine = at_[static_cast<std::size_t>(p)];
-    const cycles begin = detail::larger(detail::larger(mine, ready), scalar);
-    mine = begin + duration;
-    note({p, begin, mine});
-    return mine;
-  }
-  /// The same for an instruction that occupies the way to global memory.
+  constexpr cycles run(pipe p, cycles ready, cycles duration) { return begin_at(p, issued(p, ready), duration); }
+
+  /// The same for an instruction that occupies the way to global memory. It may pass one that was issued earlier but
+  /// could not begin yet, if it ends before that begins.
   constexpr cycles run_on_path(pipe p, cycles ready, cycles duration) {
-    cycles& path = at_[pipe_count + (on_vector_core(p) ? 1U : 0U)];
-    path = run(p, detail::larger(ready, path), duration);
-    return path;
+    cycles* const path = at_ + pipe_count + (split_ && on_vector_core(p) ? 3 : 0);  // its end, and its last idle time
+    const cycles earliest = issued(p, ready), passing = detail::larger(earliest, path[1]);
+    if (passing + duration <= path[2]) {
+      path[1] = begin_at(p, passing, duration);
+      return path[1];
+    }
+    const cycles begin = detail::larger(earliest, path[0]);
+    if (begin > path[0]) {
+      path[1] = path[0];
+      path[2] = begin;
+    }
+    path[0] = begin_at(p, begin, duration);
+    return path[0];
   }
   /// The scalar unit that issues for `p` stops until a moment.
   constexpr void wait(pipe p, cycles until) {
@@ -71,7 +79,7 @@ class timeline {
 
   /// Moment of a flag, for buffer 0 or 1.
   [[nodiscard]] constexpr cycles& operator()(flag f, std::size_t buffer) {
-    return at_[pipe_count + 2 + 2 * static_cast<std::size_t>(f) + buffer];
+    return at_[pipe_count + 6 + 2 * static_cast<std::size_t>(f) + buffer];
   }
   /// The buffer that is next in turn among `buffers`.
   [[nodiscard]] constexpr std::size_t turn(std::size_t which, std::size_t buffers) {
@@ -109,10 +117,21 @@ class timeline {
   }
 
  private:
-  [[nodiscard]] constexpr bool on_vector_core(pipe p) const {
-    return split_ && (p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_mte2);
+  [[nodiscard]] constexpr pipe scalar_of(pipe p) const {
+    return split_ && on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar;
   }
-  [[nodiscard]] constexpr pipe scalar_of(pipe p) const { return on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar; }
+
+  /// Issues an instruction; returns when it could begin for its pipe and what it waits for.
+  constexpr cycles issued(pipe p, cycles ready) {
+    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
+    note({scalar_of(p), scalar, scalar + issue_});
+    scalar += issue_;
+    return detail::larger(detail::larger(at_[static_cast<std::size_t>(p)], ready), scalar);
+  }
+  constexpr cycles begin_at(pipe p, cycles begin, cycles duration) {
+    note({p, begin, begin + duration});
+    return at_[static_cast<std::size_t>(p)] = begin + duration;
+  }
 
   constexpr void note(const interval& i) {
     busy_[static_cast<std::size_t>(i.on)] += i.end - i.begin;
@@ -140,8 +159,8 @@ class timeline {
     for (std::size_t p = 0; p < pipe_count; ++p) busy_[p] += times * (busy_[p] - earlier.busy_[p]);
   }
 
-  // Ends of the pipes, of the two ways to memory, and the flags.
-  cycles at_[pipe_count + 2 + 2 * flag_count]{};
+  // Ends of the pipes, of the two ways to memory with their last idle times, and the flags.
+  cycles at_[pipe_count + 6 + 2 * flag_count]{};
   cycles busy_[pipe_count]{};
   std::size_t turns_[turn_count]{};
   cycles issue_;
