@@ -492,10 +492,27 @@ MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/base/vectors.hpp
 
+// ---- mezzo/number/cast.hpp
+// Conversions with a named rounding, to numbers and to integers: what the vector casts of the Ascend AI Core offer.
+// Their six modes and their rule for integers are restated from the vendor's public operator documentation (Ascend C,
+// Cast): odd sets the lowest bit that stays if any bit is lost; integers saturate, and NaN gives 0.
+
+// ---- mezzo/number/convert.hpp
+// The one place where a value changes its type. Widening is exact; narrowing rounds to nearest, ties to even, unless
+// another rounding is named (cast.hpp), and says by its name what happens beyond the largest finite number.
+
+// ---- mezzo/number/traits.hpp
+// What generic code asks of a number type: which format it has, in which type it computes, what two of them meet in,
+// and whether its bits are those of a finite number.
+
+// ---- mezzo/number/minifloat.hpp
+// A number kept in few bits. It stores and converts, nothing more: it widens to float32 by itself, without loss, so
+// that comparison and arithmetic happen there, and it narrows only where the program says so.
+
 // ---- mezzo/number/codec.hpp
-// Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), from the source in one
-// step. No floating-point comparison or product takes part, so neither -ffast-math nor a processor that flushes
-// subnormals can change a bit; no branch either, so a loop over a conversion becomes vectors.
+// Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), or another rounding by
+// name, from the source in one step. No floating-point comparison or product takes part, so neither -ffast-math nor a
+// processor that flushes subnormals can change a bit; no branch either, so a loop over a conversion becomes vectors.
 
 // ---- mezzo/number/format.hpp
 // A number format is a type that describes it: the widths of its fields, its bias, what its topmost codes mean. All
@@ -594,10 +611,60 @@ enum class overflow {
   saturate      ///< the largest finite number, of infinity too
 };
 
+/// Which of its two neighbours a value between numbers becomes (IEEE 754-2019, 4.3; `odd` as in detail::to_odd).
+enum class rounding {
+  nearest_even,  ///< the nearer; of two equally near the one with the even code
+  floor,         ///< the lower
+  ceil,          ///< the higher
+  half_away,     ///< the nearer; of two equally near the one further from zero
+  truncate,      ///< the one nearer to zero
+  odd            ///< the one with the odd code, so that a second rounding is as good as one
+};
+
 namespace detail {
 
-/// The code in `To` nearest to the `From` code. Requires: `To` has fewer mantissa bits and no smaller range below.
-template <format To, overflow Overflow, format From>
+/// Whether values beyond the largest finite number stay finite: what is cut off goes towards zero (IEEE 754-2019, 7.4),
+/// and an odd number is never infinite.
+template <rounding Rounding>
+MEZZO_INLINE constexpr bool towards_zero(bool negative) {
+  return Rounding == rounding::truncate || Rounding == rounding::odd || (Rounding == rounding::floor && !negative) ||
+         (Rounding == rounding::ceil && negative);
+}
+
+/// What is right above its lowest `shift` bits, which the caller cuts off, once they are. Signs, which go with the
+/// magnitude, may stand above it. Requires: shift > 0.
+template <rounding Rounding, class Word>
+MEZZO_INLINE constexpr Word rounded_up(Word magnitude, Word shift, bool negative) {
+  if constexpr (Rounding == rounding::nearest_even) {
+    const Word odd = (magnitude >> shift) & 1;
+    return magnitude + ((Word{1} << (shift - 1)) - 1) + odd;
+  } else if constexpr (Rounding == rounding::half_away) {
+    return magnitude + (Word{1} << (shift - 1));
+  } else {
+    const Word rest = (Word{2} << (shift - 1)) - 1;
+    if constexpr (Rounding == rounding::odd)
+      return magnitude | static_cast<Word>((magnitude & rest) != 0) << shift;
+    else
+      return magnitude + (towards_zero<Rounding>(negative) ? 0 : rest);
+  }
+}
+
+/// A code without its lowest `Drop` bits, rounded, sign and all. NaN stays NaN.
+template <rounding Rounding, int Drop, format From>
+MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+  using word = typename From::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  const word magnitude = code & from::magnitude;
+  const word rounded = rounded_up<Rounding>(code, word{Drop}, (code & from::sign) != 0);
+  const word nan = code | from::quiet;
+  // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
+  const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
+  return (is_nan ? nan : rounded) >> Drop;
+}
+
+/// The code in `To` that the `From` code rounds to. Requires: `To` has fewer mantissa bits and no smaller range below.
+template <format To, overflow Overflow, format From, rounding Rounding = rounding::nearest_even>
 MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) {
   using word = typename From::storage;
   using number = std::make_signed_t<word>;
@@ -609,13 +676,8 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
 
   const word magnitude = code & from::magnitude;
   if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
-    // The same exponents: the upper part of the code, rounded, sign and all.
-    const word odd = (code >> drop) & 1;
-    const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
-    const word nan = code | word{to::quiet} << drop;
-    // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
-    const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-    return static_cast<typename To::storage>((is_nan ? nan : rounded) >> drop);
+    // The same exponents: the upper part of the code.
+    return static_cast<typename To::storage>(shortened<Rounding, drop, From>(code));
   }
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
@@ -629,12 +691,17 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
     bits = bits > drop ? bits : drop;
     shift = static_cast<word>(bits);
     significand = exponent > rebias ? significand : (magnitude & from::mantissa) | (from::mantissa + 1);
+    // Zero has no bit to lose; to the nearest, its hidden one is as good as none.
+    constexpr bool nearest = Rounding == rounding::nearest_even || Rounding == rounding::half_away;
+    if constexpr (!nearest) significand = magnitude != 0 ? significand : 0;
   }
-  const word odd = (significand >> shift) & 1;
+  const bool negative = (code & from::sign) != 0;
   // A carry out of the mantissa counts the exponent up, as it should.
-  word rounded = (significand + ((word{1} << (shift - 1)) - 1) + odd) >> shift;
+  word rounded = rounded_up<Rounding>(significand, shift, negative) >> shift;
   if constexpr (rebias > 0 || Overflow == overflow::saturate || !to::has_infinity) {
-    constexpr word limit = Overflow == overflow::saturate ? to::largest : to::overflow;
+    constexpr bool saturates = Overflow == overflow::saturate;
+    const bool stays_finite = saturates || (towards_zero<Rounding>(negative) && magnitude < from::exponent);
+    const word limit = stays_finite ? to::largest : to::overflow;
     rounded = rounded < limit ? rounded : limit;
   }
   word nan = to::quiet_nan;
@@ -723,27 +790,28 @@ constexpr double to_odd(std::uint64_t value) {
 
 }  // namespace detail
 
-/// The code nearest to `value`. NaN stays NaN: quiet, with its sign and the upper bits of its payload.
-template <format Format, overflow Overflow = overflow::to_infinity>
+/// The code that `value` rounds to. NaN stays NaN: quiet, with its sign and the upper bits of its payload.
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even>
 [[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(float value) {
-  return detail::narrow<Format, Overflow, binary32>(std::bit_cast<std::uint32_t>(value));
+  return detail::narrow<Format, Overflow, binary32, Rounding>(std::bit_cast<std::uint32_t>(value));
 }
-template <format Format, overflow Overflow = overflow::to_infinity>
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even>
 [[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(double value) {
-  return detail::narrow<Format, Overflow, binary64>(std::bit_cast<std::uint64_t>(value));
+  return detail::narrow<Format, Overflow, binary64, Rounding>(std::bit_cast<std::uint64_t>(value));
 }
 template <format Format, overflow Overflow = overflow::to_infinity>
 [[nodiscard]] constexpr typename Format::storage encode(long double value) {
   return encode<Format, Overflow>(detail::to_odd(value));
 }
 /// Whole numbers of up to 64 bits round once too.
-template <format Format, overflow Overflow = overflow::to_infinity, std::integral Integer>
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even,
+          std::integral Integer>
   requires(!std::same_as<Integer, bool> && sizeof(Integer) <= 8)
 [[nodiscard]] constexpr typename Format::storage encode(Integer value) {
   const bool negative = value < Integer{0};
   const std::uint64_t magnitude = static_cast<std::uint64_t>(value);
   const double odd = detail::to_odd(negative ? 0 - magnitude : magnitude);
-  return encode<Format, Overflow>(negative ? -odd : odd);
+  return encode<Format, Overflow, Rounding>(negative ? -odd : odd);
 }
 
 /// The value of a code, exactly.
@@ -754,18 +822,6 @@ template <format Format>
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/number/codec.hpp
-
-// ---- mezzo/number/convert.hpp
-// The one place where a value changes its type. Widening is exact; narrowing rounds to nearest, ties to even, and says
-// by its name what happens beyond the largest finite number.
-
-// ---- mezzo/number/traits.hpp
-// What generic code asks of a number type: which format it has, in which type it computes, what two of them meet in,
-// and whether its bits are those of a finite number.
-
-// ---- mezzo/number/minifloat.hpp
-// A number kept in few bits. It stores and converts, nothing more: it widens to float32 by itself, without loss, so
-// that comparison and arithmetic happen there, and it narrows only where the program says so.
 
 namespace mezzo::inline MEZZO_ABI {
 
@@ -922,16 +978,16 @@ MEZZO_INLINE constexpr T bounded(T value) {
   return from_bits<T>(static_cast<word>(code - (infinite ? 1 : 0)));
 }
 
-template <real To, overflow Overflow, real From>
+template <real To, overflow Overflow, rounding Rounding = rounding::nearest_even, real From>
 MEZZO_INLINE constexpr To recode(From from) {
   using source = format_of<From>;
   using target = format_of<To>;
   if constexpr (std::same_as<To, From>)
     return from;
   else if constexpr (low_precision<From> && low_precision<To>)
-    return recode<To, Overflow>(decode<source>(from.bits()));
+    return recode<To, Overflow, Rounding>(decode<source>(from.bits()));
   else if constexpr (source::mantissa_bits > target::mantissa_bits)
-    return from_bits<To>(narrow<target, Overflow, source>(bits_of(from)));
+    return from_bits<To>(narrow<target, Overflow, source, Rounding>(bits_of(from)));
   else
     return from_bits<To>(widen<target, source>(bits_of(from)));
 }
@@ -952,6 +1008,76 @@ template <real To, real From>
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/number/convert.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+template <class T>
+concept whole_number = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
+
+}  // namespace detail
+
+/// `from` as a `To`, rounded once as named. Beyond the largest finite number the result is what the rounding leaves
+/// (IEEE 754-2019, 7.4): infinity, or the largest number where it goes towards zero or to odd, unless saturation is
+/// asked for, which replaces infinity itself too. NaN stays NaN and keeps its sign; subnormals round like all others.
+template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, real From>
+[[nodiscard]] MEZZO_INLINE constexpr To cast(From from) {
+  const To result = detail::recode<To, Overflow, Rounding>(from);
+  return Overflow == overflow::saturate ? detail::bounded(result) : result;
+}
+
+/// A whole number as a `To`, rounded once as named.
+template <real To, rounding Rounding, overflow Overflow = overflow::to_infinity, detail::whole_number From>
+  requires(!std::same_as<To, double>)
+[[nodiscard]] constexpr To cast(From from) {
+  return from_bits<To>(encode<format_of<To>, Overflow, Rounding>(from));
+}
+
+/// The whole number that `from` rounds to as named, or the nearest that `To` has; NaN gives 0.
+template <detail::whole_number To, rounding Rounding, real From>
+[[nodiscard]] MEZZO_INLINE constexpr To cast(From from) {
+  if constexpr (low_precision<From>) {
+    return cast<To, Rounding>(convert<float>(from));
+  } else {
+    using source = format_of<From>;
+    using codes = layout<source>;
+    constexpr int unit = source::bias + source::mantissa_bits;  // the exponent at which a mantissa counts ones
+    constexpr auto largest = static_cast<std::uint64_t>((std::numeric_limits<To>::max)());
+    constexpr std::uint64_t lowest = std::numeric_limits<To>::is_signed ? largest + 1 : 0;
+
+    const auto code = bits_of(from);
+    const auto magnitude = static_cast<std::uint64_t>(code & codes::magnitude);
+    const bool negative = (code & codes::sign) != 0;
+    const int field = static_cast<int>(magnitude >> source::mantissa_bits);
+    const std::uint64_t hidden = field != 0 ? std::uint64_t{codes::mantissa} + 1 : 0;
+    const std::uint64_t mantissa = (magnitude & codes::mantissa) | hidden;
+    const int exponent = (field != 0 ? field : 1) - unit;
+    // 63 places further down, more than the mantissa is wide, nothing is left and what was cut is less than a half.
+    const int away = exponent < -63 ? 63 : exponent < 0 ? -exponent : 1;
+    const int up = exponent < 0 ? 0 : exponent > 63 - source::mantissa_bits ? 0 : exponent;
+    const auto places = static_cast<std::uint64_t>(away);
+    const std::uint64_t cut = detail::rounded_up<Rounding>(mantissa, places, negative) >> places;
+    std::uint64_t whole = exponent < 0 ? cut : mantissa << up;
+    const std::uint64_t limit = negative ? lowest : largest;
+    whole = whole < limit && exponent <= 63 - source::mantissa_bits ? whole : limit;
+    whole = codes::is_nan(code) ? 0 : whole;
+    return static_cast<To>(negative ? 0 - whole : whole);
+  }
+}
+
+/// `value` rounded to HF32, the format in which the cube multiplies float32 when asked for speed: float32 with its sign
+/// and its 8 bits of exponent, and 11 of the 23 bits of mantissa. The vendor's public documentation (SetHF32) names two
+/// roundings, both to nearest: ties to even, the default, and ties away from zero.
+template <rounding Rounding = rounding::nearest_even>
+  requires(Rounding == rounding::nearest_even || Rounding == rounding::half_away)
+[[nodiscard]] MEZZO_INLINE constexpr float round_hf32(float value) {
+  constexpr int dropped = binary32::mantissa_bits - 11;
+  return from_bits<float>(detail::shortened<Rounding, dropped, binary32>(bits_of(value)) << dropped);
+}
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/cast.hpp
 
 // ---- mezzo/number/decimal.hpp
 // Decimal digits and binary numbers, exactly: a whole number of fixed capacity, on it the shortest digits of a code

@@ -11,6 +11,7 @@
 #include <mezzo/base/type_name.hpp>
 #include <mezzo/base/unsatisfied.hpp>
 #include <mezzo/base/vectors.hpp>
+#include <mezzo/number/cast.hpp>
 #include <mezzo/number/codec.hpp>
 #include <mezzo/number/convert.hpp>
 #include <mezzo/number/decimal.hpp>

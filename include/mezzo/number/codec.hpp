@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), from the source in one
-// step. No floating-point comparison or product takes part, so neither -ffast-math nor a processor that flushes
-// subnormals can change a bit; no branch either, so a loop over a conversion becomes vectors.
+// Codes to codes, on integers alone: rounding to nearest, ties to even (IEEE 754-2019, 4.3.1), or another rounding by
+// name, from the source in one step. No floating-point comparison or product takes part, so neither -ffast-math nor a
+// processor that flushes subnormals can change a bit; no branch either, so a loop over a conversion becomes vectors.
 #pragma once
 
 #include <mezzo/number/format.hpp>
@@ -21,10 +21,60 @@ enum class overflow {
   saturate      ///< the largest finite number, of infinity too
 };
 
+/// Which of its two neighbours a value between numbers becomes (IEEE 754-2019, 4.3; `odd` as in detail::to_odd).
+enum class rounding {
+  nearest_even,  ///< the nearer; of two equally near the one with the even code
+  floor,         ///< the lower
+  ceil,          ///< the higher
+  half_away,     ///< the nearer; of two equally near the one further from zero
+  truncate,      ///< the one nearer to zero
+  odd            ///< the one with the odd code, so that a second rounding is as good as one
+};
+
 namespace detail {
 
-/// The code in `To` nearest to the `From` code. Requires: `To` has fewer mantissa bits and no smaller range below.
-template <format To, overflow Overflow, format From>
+/// Whether values beyond the largest finite number stay finite: what is cut off goes towards zero (IEEE 754-2019, 7.4),
+/// and an odd number is never infinite.
+template <rounding Rounding>
+MEZZO_INLINE constexpr bool towards_zero(bool negative) {
+  return Rounding == rounding::truncate || Rounding == rounding::odd || (Rounding == rounding::floor && !negative) ||
+         (Rounding == rounding::ceil && negative);
+}
+
+/// What is right above its lowest `shift` bits, which the caller cuts off, once they are. Signs, which go with the
+/// magnitude, may stand above it. Requires: shift > 0.
+template <rounding Rounding, class Word>
+MEZZO_INLINE constexpr Word rounded_up(Word magnitude, Word shift, bool negative) {
+  if constexpr (Rounding == rounding::nearest_even) {
+    const Word odd = (magnitude >> shift) & 1;
+    return magnitude + ((Word{1} << (shift - 1)) - 1) + odd;
+  } else if constexpr (Rounding == rounding::half_away) {
+    return magnitude + (Word{1} << (shift - 1));
+  } else {
+    const Word rest = (Word{2} << (shift - 1)) - 1;
+    if constexpr (Rounding == rounding::odd)
+      return magnitude | static_cast<Word>((magnitude & rest) != 0) << shift;
+    else
+      return magnitude + (towards_zero<Rounding>(negative) ? 0 : rest);
+  }
+}
+
+/// A code without its lowest `Drop` bits, rounded, sign and all. NaN stays NaN.
+template <rounding Rounding, int Drop, format From>
+MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+  using word = typename From::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  const word magnitude = code & from::magnitude;
+  const word rounded = rounded_up<Rounding>(code, word{Drop}, (code & from::sign) != 0);
+  const word nan = code | from::quiet;
+  // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
+  const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
+  return (is_nan ? nan : rounded) >> Drop;
+}
+
+/// The code in `To` that the `From` code rounds to. Requires: `To` has fewer mantissa bits and no smaller range below.
+template <format To, overflow Overflow, format From, rounding Rounding = rounding::nearest_even>
 MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) {
   using word = typename From::storage;
   using number = std::make_signed_t<word>;
@@ -36,13 +86,8 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
 
   const word magnitude = code & from::magnitude;
   if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
-    // The same exponents: the upper part of the code, rounded, sign and all.
-    const word odd = (code >> drop) & 1;
-    const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
-    const word nan = code | word{to::quiet} << drop;
-    // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
-    const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-    return static_cast<typename To::storage>((is_nan ? nan : rounded) >> drop);
+    // The same exponents: the upper part of the code.
+    return static_cast<typename To::storage>(shortened<Rounding, drop, From>(code));
   }
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
@@ -56,12 +101,17 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
     bits = bits > drop ? bits : drop;
     shift = static_cast<word>(bits);
     significand = exponent > rebias ? significand : (magnitude & from::mantissa) | (from::mantissa + 1);
+    // Zero has no bit to lose; to the nearest, its hidden one is as good as none.
+    constexpr bool nearest = Rounding == rounding::nearest_even || Rounding == rounding::half_away;
+    if constexpr (!nearest) significand = magnitude != 0 ? significand : 0;
   }
-  const word odd = (significand >> shift) & 1;
+  const bool negative = (code & from::sign) != 0;
   // A carry out of the mantissa counts the exponent up, as it should.
-  word rounded = (significand + ((word{1} << (shift - 1)) - 1) + odd) >> shift;
+  word rounded = rounded_up<Rounding>(significand, shift, negative) >> shift;
   if constexpr (rebias > 0 || Overflow == overflow::saturate || !to::has_infinity) {
-    constexpr word limit = Overflow == overflow::saturate ? to::largest : to::overflow;
+    constexpr bool saturates = Overflow == overflow::saturate;
+    const bool stays_finite = saturates || (towards_zero<Rounding>(negative) && magnitude < from::exponent);
+    const word limit = stays_finite ? to::largest : to::overflow;
     rounded = rounded < limit ? rounded : limit;
   }
   word nan = to::quiet_nan;
@@ -150,27 +200,28 @@ constexpr double to_odd(std::uint64_t value) {
 
 }  // namespace detail
 
-/// The code nearest to `value`. NaN stays NaN: quiet, with its sign and the upper bits of its payload.
-template <format Format, overflow Overflow = overflow::to_infinity>
+/// The code that `value` rounds to. NaN stays NaN: quiet, with its sign and the upper bits of its payload.
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even>
 [[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(float value) {
-  return detail::narrow<Format, Overflow, binary32>(std::bit_cast<std::uint32_t>(value));
+  return detail::narrow<Format, Overflow, binary32, Rounding>(std::bit_cast<std::uint32_t>(value));
 }
-template <format Format, overflow Overflow = overflow::to_infinity>
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even>
 [[nodiscard]] MEZZO_INLINE constexpr typename Format::storage encode(double value) {
-  return detail::narrow<Format, Overflow, binary64>(std::bit_cast<std::uint64_t>(value));
+  return detail::narrow<Format, Overflow, binary64, Rounding>(std::bit_cast<std::uint64_t>(value));
 }
 template <format Format, overflow Overflow = overflow::to_infinity>
 [[nodiscard]] constexpr typename Format::storage encode(long double value) {
   return encode<Format, Overflow>(detail::to_odd(value));
 }
 /// Whole numbers of up to 64 bits round once too.
-template <format Format, overflow Overflow = overflow::to_infinity, std::integral Integer>
+template <format Format, overflow Overflow = overflow::to_infinity, rounding Rounding = rounding::nearest_even,
+          std::integral Integer>
   requires(!std::same_as<Integer, bool> && sizeof(Integer) <= 8)
 [[nodiscard]] constexpr typename Format::storage encode(Integer value) {
   const bool negative = value < Integer{0};
   const std::uint64_t magnitude = static_cast<std::uint64_t>(value);
   const double odd = detail::to_odd(negative ? 0 - magnitude : magnitude);
-  return encode<Format, Overflow>(negative ? -odd : odd);
+  return encode<Format, Overflow, Rounding>(negative ? -odd : odd);
 }
 
 /// The value of a code, exactly.

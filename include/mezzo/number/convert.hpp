@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one place where a value changes its type. Widening is exact; narrowing rounds to nearest, ties to even, and says
-// by its name what happens beyond the largest finite number.
+// The one place where a value changes its type. Widening is exact; narrowing rounds to nearest, ties to even, unless
+// another rounding is named (cast.hpp), and says by its name what happens beyond the largest finite number.
 #pragma once
 
 #include <mezzo/number/traits.hpp>
@@ -22,16 +22,16 @@ MEZZO_INLINE constexpr T bounded(T value) {
   return from_bits<T>(static_cast<word>(code - (infinite ? 1 : 0)));
 }
 
-template <real To, overflow Overflow, real From>
+template <real To, overflow Overflow, rounding Rounding = rounding::nearest_even, real From>
 MEZZO_INLINE constexpr To recode(From from) {
   using source = format_of<From>;
   using target = format_of<To>;
   if constexpr (std::same_as<To, From>)
     return from;
   else if constexpr (low_precision<From> && low_precision<To>)
-    return recode<To, Overflow>(decode<source>(from.bits()));
+    return recode<To, Overflow, Rounding>(decode<source>(from.bits()));
   else if constexpr (source::mantissa_bits > target::mantissa_bits)
-    return from_bits<To>(narrow<target, Overflow, source>(bits_of(from)));
+    return from_bits<To>(narrow<target, Overflow, source, Rounding>(bits_of(from)));
   else
     return from_bits<To>(widen<target, source>(bits_of(from)));
 }
