@@ -20,11 +20,13 @@
 #include <mezzo/number/float_bits.hpp>
 #include <mezzo/number/format.hpp>
 #include <mezzo/number/hash.hpp>
+#include <mezzo/number/hifloat8.hpp>
 #include <mezzo/number/limits.hpp>
 #include <mezzo/number/log.hpp>
 #include <mezzo/number/math.hpp>
 #include <mezzo/number/minifloat.hpp>
 #include <mezzo/number/parse.hpp>
+#include <mezzo/number/settle.hpp>
 #include <mezzo/number/sqrt.hpp>
 #include <mezzo/number/tanh.hpp>
 #include <mezzo/number/text.hpp>

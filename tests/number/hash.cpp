@@ -15,13 +15,14 @@ constexpr bool zeros_share_a_hash() {
   return hash(T(0)) == hash(-T(0)) && hash(T(1)) == hash(T(1.0)) && hash(T(1)) != hash(T(-1)) &&
          hash(T(1)) != hash(T(2));
 }
-static_assert(zeros_share_a_hash<float16>() && zeros_share_a_hash<bfloat16>());
+static_assert(zeros_share_a_hash<float16>() && zeros_share_a_hash<bfloat16>() && zeros_share_a_hash<hifloat8>());
 
 }  // namespace
 
 TEST_CASE("equal numbers hash alike, the two zeros too") {
   CHECK(zeros_share_a_hash<float16>());
   CHECK(zeros_share_a_hash<bfloat16>());
+  CHECK(zeros_share_a_hash<hifloat8>());
 }
 
 TEST_CASE("a set of numbers holds each once") {
