@@ -14217,23 +14217,20 @@ struct observed : tally {
 
   template <class T>
   MEZZO_INLINE constexpr T settled(T value) {
-    if constexpr (real<T>) {
-      if (mezzo::non_finite(value)) {
-        raised = true;
-        if constexpr (low_precision<T>)
-          if (mode == overflow_mode::saturation) return saturated(value);
-      }
+    if constexpr (low_precision<T>) {
+      // What is rounded already stays as it is.
+      const T stored = mezzo::settled<T>(convert<float>(value), raised);
+      return mode == overflow_mode::saturation ? stored : value;
+    } else {
+      if constexpr (real<T>) raised = raised || mezzo::non_finite(value);
+      return value;
     }
-    return value;
   }
   /// A number of `T` that a fused loop carries as float32.
   template <class T>
   MEZZO_INLINE constexpr exact<T> settled(exact<T> value) {
-    if (mezzo::non_finite(value.value)) {
-      raised = true;
-      if (mode == overflow_mode::saturation) return {convert<float>(saturated(convert<T>(value.value)))};
-    }
-    return value;
+    const T stored = mezzo::settled<T>(value.value, raised);
+    return mode == overflow_mode::saturation ? exact<T>{convert<float>(stored)} : value;
   }
   /// An instruction on 16-bit lanes takes a number of 16 bits.
   template <class T>
@@ -14246,15 +14243,6 @@ struct observed : tally {
   template <class T>
   MEZZO_INLINE constexpr void settle_run(T* out, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] = settled(out[i]);
-  }
-
- private:
-  template <class T>
-  static constexpr T saturated(T value) {
-    using codes = layout<format_of<T>>;
-    if (codes::is_nan(bits_of(value))) return T::from_bits(0);
-    const T largest = (std::numeric_limits<T>::max)();
-    return (bits_of(value) & codes::sign) != 0 ? -largest : largest;
   }
 };
 

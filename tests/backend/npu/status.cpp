@@ -2,6 +2,7 @@
 #include <mezzo/backend/npu/status.hpp>
 
 #include <mezzo/expr/activation.hpp>
+#include <mezzo/number/limits.hpp>
 
 #include <doctest/doctest.h>
 
