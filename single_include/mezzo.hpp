@@ -7223,13 +7223,44 @@ struct instructions {
   constexpr instructions& operator+=(const instructions& other) { return *this = *this + other; }
 };
 
+/// A tensor that a kernel reads or writes.
+struct tensor_use {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// What one kernel does: `each` for every one of `elements`, and sums of `reduced` elements.
 struct kernel_work {
   short_name name;
   std::size_t elements = 0;
   instructions each{};
-  std::size_t bytes_in = 0, bytes_out = 0;
   std::size_t reduced = 0;
+  bool any_order = false;  ///< the same whatever the order of elements in memory is
+  std::size_t bytes_in = 0, bytes_out = 0;
+  tensor_use reads[4]{}, writes[4]{};  ///< the first of them
+
+  /// The same with `count` elements read, or written; none where there is no memory.
+  template <class T>
+  [[nodiscard]] constexpr kernel_work reading(const T* data, std::size_t count) const {
+    kernel_work more = *this;
+    if (data != nullptr) more.bytes_in += add(more.reads, data, count * sizeof(T));
+    return more;
+  }
+  template <class T>
+  [[nodiscard]] constexpr kernel_work writing(const T* data, std::size_t count) const {
+    kernel_work more = *this;
+    if (data != nullptr) more.bytes_out += add(more.writes, data, count * sizeof(T));
+    return more;
+  }
+
+ private:
+  template <std::size_t N>
+  static constexpr std::size_t add(tensor_use (&uses)[N], const void* data, std::size_t bytes) {
+    std::size_t i = 0;
+    while (i < N && uses[i].data != nullptr) ++i;
+    if (i < N) uses[i] = {data, bytes};
+    return bytes;
+  }
 };
 
 }  // namespace mezzo::inline MEZZO_ABI
@@ -7311,10 +7342,11 @@ constexpr kernel_work delivering(kernel_work work, const Sink& sink, std::size_t
     work.each += more.each;
     work.bytes_in += more.bytes_in;
     work.bytes_out += more.bytes_out;
+    for (std::size_t i = 0; i < 4; ++i) work.writes[i] = more.writes[i];
   } else if constexpr (requires { sink.sink; }) {
     return delivering(work, sink.sink, results);
   } else if constexpr (requires { sink.data; }) {
-    if (sink.data != nullptr) work.bytes_out += results * sizeof(*sink.data);
+    return work.writing(sink.data, results);
   }
   return work;
 }
@@ -7383,7 +7415,8 @@ struct reduce_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = results * reduced_count(reduced_rank);
-    return detail::delivering({short_name{} << "sum", total, {}, total * sizeof(T), 0, total}, sink, results);
+    const kernel_work own{short_name{} << "sum", total, {}, total, true};
+    return detail::delivering(own.reading(data, total), sink, results);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
@@ -7467,8 +7500,8 @@ struct repeat_kernel {
 
   [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
   [[nodiscard]] constexpr kernel_work work() const {
-    return detail::delivering(
-        {short_name{} << "sum gradient", total(), {0, 1, 0, 0}, axes.outer * axes.inner * sizeof(G)}, sink, total());
+    const kernel_work own{short_name{} << "sum gradient", total(), {0, 1, 0, 0}};
+    return detail::delivering(own.reading(g, axes.outer * axes.inner), sink, total());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
@@ -7555,9 +7588,8 @@ struct softmax_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = axes.outer * axes.length * axes.inner;
-    return detail::delivering({short_name{} << (Logarithm ? "log_softmax" : "softmax"), total, {0, 2, 0, 1},
-                               total * sizeof(T), 0, 2 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << (Logarithm ? "log_softmax" : "softmax"), total, {0, 2, 0, 1}, 2 * total};
+    return detail::delivering(own.reading(x, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
@@ -7598,9 +7630,9 @@ struct softmax_gradient_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = axes.outer * axes.length * axes.inner;
-    return detail::delivering({short_name{} << (Logarithm ? "log_softmax gradient" : "softmax gradient"), total,
-                               {0, 3, 0, std::size_t{Logarithm}}, total * (sizeof(Y) + sizeof(G)), 0, total},
-                              sink, total);
+    const kernel_work own{short_name{} << (Logarithm ? "log_softmax gradient" : "softmax gradient"), total,
+                          {0, 3, 0, std::size_t{Logarithm}}, total};
+    return detail::delivering(own.reading(y, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
@@ -7646,9 +7678,8 @@ struct cross_entropy_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = rows * classes;
-    return detail::delivering({short_name{} << "cross_entropy_loss", total, {0, 3, 0, 2},
-                               total * sizeof(T) + rows * sizeof(Label), rows * sizeof(A), 2 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << "cross_entropy_loss", total, {0, 3, 0, 2}, 2 * total};
+    return detail::delivering(own.reading(logits, total).reading(labels, rows).writing(losses, rows), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
@@ -7690,8 +7721,8 @@ struct attention_weights_kernel {
   A scale;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, rows * keys * sizeof(A),
-            rows * keys * sizeof(A), 2 * rows * keys};
+    const kernel_work own{short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, 2 * rows * keys};
+    return own.reading(scores, rows * keys).writing(scores, rows * keys);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -7722,8 +7753,8 @@ struct attention_scores_gradient_kernel {
   A scale;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, 2 * rows * keys * sizeof(A),
-            rows * keys * sizeof(A), rows * keys};
+    const kernel_work own{short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, rows * keys};
+    return own.reading(weights, rows * keys).reading(gradients, rows * keys).writing(gradients, rows * keys);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -7749,9 +7780,8 @@ struct deliver_rows_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return detail::delivering(
-        {short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}, rows * columns * sizeof(A)}, sink,
-        rows * columns);
+    const kernel_work own{short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}};
+    return detail::delivering(own.reading(sums, rows * columns), sink, rows * columns);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -11119,6 +11149,16 @@ struct depthwise_layout {
     plane = lines * line + detail::run_slack;
   }
 
+  /// Elements of all images and filters.
+  [[nodiscard]] constexpr std::size_t inputs() const { return shape.images * shape.groups * shape.input_plane(); }
+  [[nodiscard]] constexpr std::size_t results() const {
+    return shape.images * shape.groups * shape.outputs * shape.output_plane();
+  }
+  [[nodiscard]] constexpr std::size_t weights() const { return shape.groups * shape.outputs * shape.window(); }
+  /// A product and a sum for each tap of each result.
+  [[nodiscard]] constexpr kernel_work work(const char* name) const {
+    return {short_name{} << name, results() * shape.window(), {0, 2, 0, 0}};
+  }
   [[nodiscard]] constexpr std::size_t phases() const { return shape.step * shape.step; }
   [[nodiscard]] constexpr std::size_t tap_count() const { return (gradient ? shape.outputs : 1) * shape.window(); }
   [[nodiscard]] constexpr std::size_t source_size() const { return (gradient ? shape.outputs : phases()) * plane; }
@@ -11176,13 +11216,8 @@ struct depthwise_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d", results * s.window(), {0, 2, 0, 0},
-         inputs * sizeof(X) + s.groups * s.outputs * s.window() * sizeof(W)},
-        sink, results);
+    const kernel_work own = layout.work("depthwise_conv2d");
+    return detail::delivering(own.reading(x, layout.inputs()).reading(w, layout.weights()), sink, layout.results());
   }
   [[nodiscard]] constexpr std::size_t tasks() const {
     return layout.shape.images * layout.shape.groups * layout.shape.outputs;
@@ -11226,13 +11261,8 @@ struct depthwise_data_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d gradient by data", results * s.window(), {0, 2, 0, 0},
-         results * sizeof(G) + s.groups * s.outputs * s.window() * sizeof(W)},
-        sink, inputs);
+    const kernel_work own = layout.work("depthwise_conv2d gradient by data");
+    return detail::delivering(own.reading(g, layout.results()).reading(w, layout.weights()), sink, layout.inputs());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
@@ -11295,13 +11325,8 @@ struct depthwise_weights_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d gradient by weights", results * s.window(), {0, 2, 0, 0},
-         results * sizeof(G) + inputs * sizeof(X)},
-        sink, s.groups * s.outputs * s.window());
+    const kernel_work own = layout.work("depthwise_conv2d gradient by weights");
+    return detail::delivering(own.reading(g, layout.results()).reading(x, layout.inputs()), sink, layout.weights());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
@@ -12666,6 +12691,85 @@ template <class Record = no_record>
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/npu/cost.hpp
 
+// ---- mezzo/backend/npu/formats.hpp
+// In which layouts tensors lie in global memory. A convolution wants NC1HWC0 and FRACTAL_Z, a product on combined cores
+// FRACTAL_NZ; elementwise work and pooling leave the layout as it is. So a tensor is converted only where a kernel
+// finds it in no layout that it can read, and once for all that read it after.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+enum class memory_format : unsigned char { row_major = 1, nc1hwc0 = 2, fractal_z = 4, fractal_nz = 8 };
+
+/// What is known of tensors by the kernels that wrote them. Tensors that none wrote are row-major, as programs have
+/// them, and are converted for each kernel: the program may write them at any time.
+class memory_formats {
+ public:
+  /// Whether a tensor is at hand in a layout.
+  [[nodiscard]] constexpr bool has(const void* data, memory_format f) const {
+    const std::size_t i = find(data);
+    return i == size_ ? f == memory_format::row_major : (known_[i].at_hand & bit(f)) != 0;
+  }
+  /// The layout in which it was written.
+  [[nodiscard]] constexpr memory_format written_in(const void* data) const {
+    const std::size_t i = find(data);
+    return i == size_ ? memory_format::row_major : known_[i].written;
+  }
+
+  constexpr void write(const void* data, memory_format f) {
+    const std::size_t i = find(data);
+    if (i == known_.size()) make_room();
+    if (i == size_) ++size_;
+    known_[i] = {data, f, bit(f)};
+  }
+  constexpr void convert(const void* data, memory_format f) {
+    const std::size_t i = find(data);
+    if (i < size_) known_[i].at_hand = static_cast<unsigned char>(known_[i].at_hand | bit(f));
+  }
+  constexpr void clear() { size_ = 0; }
+
+ private:
+  struct entry {
+    const void* data = nullptr;
+    memory_format written = memory_format::row_major;
+    unsigned char at_hand = 0;
+  };
+
+  static constexpr unsigned char bit(memory_format f) { return static_cast<unsigned char>(f); }
+  [[nodiscard]] constexpr std::size_t find(const void* data) const {
+    std::size_t i = 0;
+    while (i < size_ && known_[i].data != data) ++i;
+    return i;
+  }
+  constexpr void make_room() {
+    heap_array<entry> more(size_ == 0 ? 32 : 2 * size_);
+    for (std::size_t i = 0; i < size_; ++i) more[i] = known_[i];
+    known_ = std::move(more);
+  }
+
+  heap_array<entry> known_;
+  std::size_t size_ = 0;
+};
+
+namespace detail {
+
+/// The layout that a kernel for any order works in: that of the largest tensor it reads which has a layout of the chip's.
+[[nodiscard]] constexpr memory_format common_format(const memory_formats& formats, const kernel_work& work) {
+  memory_format best = memory_format::row_major;
+  std::size_t bytes = 0;
+  for (const tensor_use& use : work.reads)
+    if (use.data != nullptr && use.bytes > bytes && formats.written_in(use.data) != memory_format::row_major) {
+      best = formats.written_in(use.data);
+      bytes = use.bytes;
+    }
+  return best;
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/formats.hpp
+
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
 // gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
@@ -12863,13 +12967,20 @@ MEZZO_INLINE constexpr T store_as(V value) {
     return uncarried<T>(value);
 }
 
-/// Bytes that a lane reads for `total` elements: one element where it stands still, none where it is no tensor.
+/// `work` with what a lane reads for `total` elements: one where it stands still, nothing where it is no tensor.
 template <class Lane>
-constexpr std::size_t lane_bytes(const Lane&, std::size_t total) {
+constexpr kernel_work reading_lane(const kernel_work& work, const Lane& l, std::size_t total) {
   if constexpr (requires { Lane::step; })
-    return sizeof(typename Lane::value_type) * (Lane::step == inner_step::zero ? 1 : total);
+    return work.reading(l.data, Lane::step == inner_step::zero ? 1 : total);
   else
-    return 0;
+    return work;
+}
+template <class Lane>
+constexpr kernel_work writing_lane(const kernel_work& work, const Lane& l, std::size_t total) {
+  if constexpr (requires { l.data; })
+    return work.writing(l.data, total);
+  else
+    return work;
 }
 template <class Gradients>
 struct row_types;
@@ -12879,14 +12990,6 @@ struct row_types<pack<Gs...>> {
 };
 template <class Gradients>
 using row_types_of = typename row_types<Gradients>::type;
-template <class Lane>
-constexpr std::size_t gradient_bytes(const Lane& l, std::size_t total) {
-  if constexpr (requires { l.data; })
-    return sizeof(*l.data) * total;
-  else
-    return 0;
-}
-
 template <class Region, class Rows, class T>
 MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count, auto& sum) {
   if constexpr (carried_exact<T>) {
@@ -12983,10 +13086,10 @@ struct pointwise_store {
 
   /// Of `total` elements; the accumulators of a product are not read from memory.
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
-    kernel_work result{{}, total, forward_work<Region>::value, 0, sizeof(T) * total};
+    kernel_work result{{}, total, forward_work<Region>::value, 0, true};
     region_name<Region>::put(result.name);
-    apply_pack([&](const Lanes&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
-    result.bytes_out += detail::gradient_bytes(kept, total);
+    apply_pack([&](const Lanes&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
+    result = detail::writing_lane(result.writing(out, total), kept, total);
     return result;
   }
 
@@ -13099,12 +13202,13 @@ struct pointwise_sweep {
 
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
     using rows = detail::row_types_of<Gradients>;
-    kernel_work result{{}, total, backward_work<Region, rows>::value, sizeof(G) * total};
+    kernel_work result{{}, total, backward_work<Region, rows>::value, 0, true};
     region_name<Region>::put(result.name);
     result.name << " gradient";
-    if constexpr (!std::same_as<Known, no_sink>) result.bytes_in += sizeof(Known) * total;
-    apply_pack([&](const auto&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
-    apply_pack([&](const auto&... l) { ((result.bytes_out += detail::gradient_bytes(l, total)), ...); }, gradients);
+    result = result.reading(g, total);
+    if constexpr (!std::same_as<Known, no_sink>) result = result.reading(known.data, total);
+    apply_pack([&](const auto&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
+    apply_pack([&](const auto&... l) { ((result = detail::writing_lane(result, l, total)), ...); }, gradients);
     return result;
   }
 
@@ -13212,9 +13316,8 @@ struct max_pool_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t results = shape.planes * shape.rows * shape.columns;
-    return detail::delivering({short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0},
-                               shape.planes * shape.height * shape.width * sizeof(T)},
-                              sink, results);
+    const kernel_work own{short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, shape.planes * shape.height * shape.width), sink, results);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
@@ -13245,9 +13348,8 @@ struct max_pool_gradient_kernel {
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t results = shape.planes * shape.rows * shape.columns;
     const std::size_t total = shape.planes * shape.height * shape.width;
-    return detail::delivering({short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0},
-                               total * sizeof(T) + results * sizeof(G)},
-                              sink, total);
+    const kernel_work own{short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, total).reading(g, results), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
@@ -13399,9 +13501,9 @@ struct normalize_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = shape.rows * shape.length;
-    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
-                               total * sizeof(T), 0, (Centered ? 2 : 1) * total},
-                              sink, total);
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
+                          (Centered ? 2 : 1) * total};
+    return detail::delivering(own.reading(x, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
@@ -13451,9 +13553,9 @@ struct normalize_gradient_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = shape.rows * shape.length;
-    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
-                               total * (sizeof(T) + sizeof(G)), 0, 5 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
+                          5 * total};
+    return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
@@ -13998,10 +14100,10 @@ constexpr std::size_t bytes_beside() {
     return 0;
 }
 
-/// Fills in what is known of a product from the loop in which it ends, or from where its results go.
+/// Fills in what is known of a product from the loop in which it ends, or from where its results go; their memory.
 template <class Region, class T, class Kept, class... Lanes>
-constexpr void describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& store, product_task& task,
-                             short_name& name) {
+constexpr const void* describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& store, product_task& task,
+                                    short_name& name) {
   constexpr way_out way = way_through<Region, accumulator_among<Lanes...>()>::value;
   task.out = element_of<T>;
   task.bias = way.bias;
@@ -14009,18 +14111,22 @@ constexpr void describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& s
   task.scale = way.scale;
   task.tail = as_vector_work(way.tail);
   const std::size_t beside = (std::size_t{0} + ... + bytes_beside<Lanes>());
-  const std::size_t kept = mezzo::detail::gradient_bytes(store.kept, 1);
+  const std::size_t kept = mezzo::detail::writing_lane({}, store.kept, 1).bytes_out;
   task.tail_bytes_in = way.tail.count() == 0 ? kept : beside + kept;
   short_name ops;
   region_name<Region>::put(ops);
   if (ops.text[0] != '\0') name << "+" << ops.text;
+  return store.out;
 }
 template <class Sink>
-constexpr void describe_sink(const Sink& sink, product_task& task, short_name& name) {
+constexpr const void* describe_sink(const Sink& sink, product_task& task, short_name& name) {
   if constexpr (requires { sink.sink; }) {
-    describe_sink(sink.sink, task, name);
+    return describe_sink(sink.sink, task, name);
   } else if constexpr (requires { sink.data; }) {
     task.out = element_of<std::remove_cvref_t<decltype(*sink.data)>>;
+    return sink.data;
+  } else {
+    return nullptr;
   }
 }
 
@@ -14273,7 +14379,7 @@ constexpr std::size_t operand_bytes(std::type_identity<Child>, const Lanes&, std
 }
 template <std::size_t I, class T, class Lanes>
 constexpr std::size_t operand_bytes(std::type_identity<region_slot<I, T>>, const Lanes& lanes, std::size_t total) {
-  return mezzo::detail::lane_bytes(get<I>(lanes), total);
+  return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
 }
 
 /// Calls `f(work)` for every node of a region as a kernel that reads and writes memory.
@@ -14289,7 +14395,8 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
     (operations_of<Children>::visit(lanes, total, f), ...);
     using lane = typename Precision::output;
     kernel_work work{unqualified_name<typename Fn::tag>(), total,
-                     mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>), 0, sizeof(lane) * total};
+                     mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>)};
+    work.bytes_out = sizeof(lane) * total;
     ((work.each += mezzo::detail::cast_steps<typename Children::value_type, lane>(),
       work.bytes_in += operand_bytes(std::type_identity<Children>{}, lanes, total)),
      ...);
@@ -14313,8 +14420,9 @@ struct adjoints_of<region_node<Fn, Precision, Children...>, Sinks> {
       if constexpr (mezzo::detail::wanted<Child, Sinks>::value) {
         constexpr mezzo::detail::steps own = mezzo::detail::adjoint_steps<Fn>;
         if (own.plain + own.slow != 0) {
-          kernel_work work{unqualified_name<typename Fn::tag>(), total, mezzo::detail::typed<lane>(own),
-                           (1 + read) * sizeof(lane) * total, sizeof(lane) * total};
+          kernel_work work{unqualified_name<typename Fn::tag>(), total, mezzo::detail::typed<lane>(own)};
+          work.bytes_in = (1 + read) * sizeof(lane) * total;
+          work.bytes_out = sizeof(lane) * total;
           work.name << " gradient";
           f(work);
         }
@@ -14503,6 +14611,7 @@ struct model {
   options how{};                    ///< fusion, double buffering, tiling
   tiles tile{};                     ///< of products; the planner chooses unless given
   npu::profile profile{};           ///< what ran since it was cleared
+  memory_formats formats{};         ///< of tensors that kernels wrote
   status_register status{};
   workspace memory{};
 
@@ -14606,12 +14715,58 @@ struct model {
   constexpr void record_work(const kernel_work& work, const Operations& operations) {
     const vector_task task = detail::task_of(work);
     if (task.elements == 0) return;
+    arrange(work);
     kernel_cost apart{};
     if (!profile.knows(work.name, task))
       operations([&](const kernel_work& one) {
         if (one.elements != 0) apart += cost_vector(Chip, detail::task_of(one), how);
       });
     profile.vector(Chip, work.name, task, apart, how);
+  }
+
+  /// Converts what a vector kernel does not find in a layout it can read.
+  constexpr void arrange(const kernel_work& work) {
+    const memory_format f =
+        work.any_order ? detail::common_format(formats, work) : memory_format::row_major;
+    for (const tensor_use& use : work.reads)
+      if (use.data != nullptr && 4 * use.bytes >= work.bytes_in) require(use, f, use.bytes);
+    // What is much smaller than the operands is a sum over them.
+    for (const tensor_use& use : work.writes)
+      if (use.data != nullptr) formats.write(use.data, 4 * use.bytes < work.bytes_in ? memory_format::row_major : f);
+  }
+  template <class Left, class Right>
+  constexpr void arrange_product(const Left& a, const Right& b, const product_shape& shape, const void* result) {
+    if constexpr (mezzo::detail::is_patches<Right>) {
+      require_planes(b.data, b.shape.images * b.shape.groups, b.planes(), b.plane_height() * b.plane_width());
+      require({a.data, shape.m * shape.k * sizeof(*a.data)}, memory_format::fractal_z,
+              detail::round_up(shape.n == 0 ? 0 : shape.m, fractal_rows) * shape.k * sizeof(*a.data));
+      formats.write(result, memory_format::nc1hwc0);
+    } else if constexpr (detail::is_transposed<Right>) {
+      const convolution_shape& s = b.of.shape;
+      require_planes(a.data, s.images * s.groups, s.outputs, s.output_plane());
+      require_planes(b.of.data, s.images * s.groups, s.channels, s.input_plane());
+      formats.write(result, memory_format::row_major);
+    } else {
+      // MTE2 reads rows as NZ and FixPipe writes NZ as rows on split cores; combined ones want NZ in memory.
+      const memory_format f = Chip.combined ? memory_format::fractal_nz : memory_format::row_major;
+      const std::size_t left = shape.m * shape.k * sizeof(*a.data), right = shape.k * shape.n * sizeof(*b.data);
+      require({a.data, left}, f, left);
+      require({b.data, right}, f, right);
+      formats.write(result, f);
+    }
+  }
+  template <class T>
+  constexpr void require_planes(const T* data, std::size_t images, std::size_t planes, std::size_t size) {
+    const std::size_t padded = detail::round_up(planes, fractal_columns<T>);
+    require({data, images * planes * size * sizeof(T)}, memory_format::nc1hwc0, images * padded * size * sizeof(T));
+  }
+  /// A kernel that converts a tensor, unless it is at hand as `f`, where it takes `bytes` with its padding.
+  constexpr void require(const tensor_use& use, memory_format f, std::size_t bytes) {
+    if (use.data == nullptr || formats.has(use.data, f)) return;
+    formats.convert(use.data, f);
+    vector_task task{.elements = bytes / 2, .type = element::float16, .bytes_in = use.bytes, .bytes_out = bytes};
+    task.work.add(vector_op::simple, element::float16);
+    profile.vector(Chip, short_name{} << "TransData", task, cost_vector(Chip, task, how), how);
   }
 
   /// Plans and costs a product; its tile.
@@ -14634,7 +14789,8 @@ struct model {
       task.left_transposed = !a.rows_run();
       task.right_transposed = !b.rows_run();
     }
-    detail::describe_sink(sink, task, title);
+    const void* const result = detail::describe_sink(sink, task, title);
+    arrange_product(a, b, shape, result);
     detail::find_hazards(sink, profile);
     if (saturates() && !status.watched && detail::asks_values(sink)) profile.warn(hazard::hidden_overflow, title);
     return profile.product(Chip, title, task, tile, how);
@@ -18151,11 +18307,15 @@ struct optimizer_kernel {
   float* second;  // or null
 
   [[nodiscard]] constexpr kernel_work work() const {
-    constexpr std::size_t floats = Optimizer::moments + (Masters ? 1 : 0);
-    return {short_name{} << "optimizer", size, {0, Optimizer::moments == 2 ? std::size_t{12} : std::size_t{4}, 0,
-                                            Optimizer::moments == 2 ? std::size_t{2} : std::size_t{0}},
-            size * (floats * sizeof(float) + sizeof(G) + (Masters ? 0 : sizeof(P))),
-            size * (floats * sizeof(float) + sizeof(P))};
+    constexpr bool twice = Optimizer::moments == 2;
+    kernel_work own{short_name{} << "optimizer", size, {0, twice ? 12U : 4U, 0, twice ? 2U : 0U}, 0, true};
+    own = own.reading(gradients, size).reading(first, size).writing(first, size);
+    if constexpr (twice) own = own.reading(second, size).writing(second, size);
+    if constexpr (Masters)
+      own = own.reading(masters, size).writing(masters, size);
+    else
+      own = own.reading(parameters, size);
+    return own.writing(parameters, size);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -18204,8 +18364,8 @@ struct accumulate_kernel {
   inspection what;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "accumulate", size, {0, 2, 0, 0}, size * (sizeof(G) + (first ? 0 : sizeof(float))),
-            size * sizeof(float)};
+    const kernel_work own{short_name{} << "accumulate", size, {0, 2, 0, 0}, 0, true};
+    return own.reading(gradients, size).reading(sums, first ? 0 : size).writing(sums, size);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }

@@ -87,6 +87,7 @@
 #include <mezzo/backend/matrix_operand.hpp>
 #include <mezzo/backend/npu/chip.hpp>
 #include <mezzo/backend/npu/cost.hpp>
+#include <mezzo/backend/npu/formats.hpp>
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
 #include <mezzo/backend/npu/plan.hpp>
@@ -108,6 +109,7 @@
 #include <mezzo/backend/npu/cost.hpp>
 #include <mezzo/backend/npu/cube.hpp>
 #include <mezzo/backend/npu/epilogue.hpp>
+#include <mezzo/backend/npu/formats.hpp>
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
 #include <mezzo/backend/npu/model.hpp>

@@ -75,3 +75,16 @@ TEST_CASE("what a row kernel does with its results counts with it") {
   CHECK(on.heard[0].each.slow_32 == 1);
   CHECK(on.heard[0].reduced == 2 * 192);
 }
+
+TEST_CASE("memory that is read and written is counted and kept, as far as there is room") {
+  constexpr bool as_said = [] {
+    const float x[10] = {};
+    const kernel_work work = kernel_work{}.reading(x, 10).reading(x + 1, 4).writing(x, 3).reading<float>(nullptr, 7);
+    kernel_work many;
+    for (int i = 0; i < 6; ++i) many = many.reading(x + i, 1);
+    return work.bytes_in == 56 && work.bytes_out == 12 && work.reads[1].data == x + 1 && work.reads[1].bytes == 16 &&
+           work.reads[2].data == nullptr && work.writes[0].bytes == 12 && many.bytes_in == 24;
+  }();
+  static_assert(as_said);
+  CHECK(as_said);
+}

@@ -22,8 +22,8 @@ struct attention_weights_kernel {
   A scale;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, rows * keys * sizeof(A),
-            rows * keys * sizeof(A), 2 * rows * keys};
+    const kernel_work own{short_name{} << "attention weights", rows * keys, {0, 3, 0, 1}, 2 * rows * keys};
+    return own.reading(scores, rows * keys).writing(scores, rows * keys);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -54,8 +54,8 @@ struct attention_scores_gradient_kernel {
   A scale;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, 2 * rows * keys * sizeof(A),
-            rows * keys * sizeof(A), rows * keys};
+    const kernel_work own{short_name{} << "attention weights gradient", rows * keys, {0, 4, 0, 0}, rows * keys};
+    return own.reading(weights, rows * keys).reading(gradients, rows * keys).writing(gradients, rows * keys);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -81,9 +81,8 @@ struct deliver_rows_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return detail::delivering(
-        {short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}, rows * columns * sizeof(A)}, sink,
-        rows * columns);
+    const kernel_work own{short_name{} << "attention gradient", rows * columns, {0, 1, 0, 0}};
+    return detail::delivering(own.reading(sums, rows * columns), sink, rows * columns);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }

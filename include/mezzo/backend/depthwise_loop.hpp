@@ -60,6 +60,16 @@ struct depthwise_layout {
     plane = lines * line + detail::run_slack;
   }
 
+  /// Elements of all images and filters.
+  [[nodiscard]] constexpr std::size_t inputs() const { return shape.images * shape.groups * shape.input_plane(); }
+  [[nodiscard]] constexpr std::size_t results() const {
+    return shape.images * shape.groups * shape.outputs * shape.output_plane();
+  }
+  [[nodiscard]] constexpr std::size_t weights() const { return shape.groups * shape.outputs * shape.window(); }
+  /// A product and a sum for each tap of each result.
+  [[nodiscard]] constexpr kernel_work work(const char* name) const {
+    return {short_name{} << name, results() * shape.window(), {0, 2, 0, 0}};
+  }
   [[nodiscard]] constexpr std::size_t phases() const { return shape.step * shape.step; }
   [[nodiscard]] constexpr std::size_t tap_count() const { return (gradient ? shape.outputs : 1) * shape.window(); }
   [[nodiscard]] constexpr std::size_t source_size() const { return (gradient ? shape.outputs : phases()) * plane; }
@@ -117,13 +127,8 @@ struct depthwise_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d", results * s.window(), {0, 2, 0, 0},
-         inputs * sizeof(X) + s.groups * s.outputs * s.window() * sizeof(W)},
-        sink, results);
+    const kernel_work own = layout.work("depthwise_conv2d");
+    return detail::delivering(own.reading(x, layout.inputs()).reading(w, layout.weights()), sink, layout.results());
   }
   [[nodiscard]] constexpr std::size_t tasks() const {
     return layout.shape.images * layout.shape.groups * layout.shape.outputs;
@@ -167,13 +172,8 @@ struct depthwise_data_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d gradient by data", results * s.window(), {0, 2, 0, 0},
-         results * sizeof(G) + s.groups * s.outputs * s.window() * sizeof(W)},
-        sink, inputs);
+    const kernel_work own = layout.work("depthwise_conv2d gradient by data");
+    return detail::delivering(own.reading(g, layout.results()).reading(w, layout.weights()), sink, layout.inputs());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.images * layout.shape.groups; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {
@@ -236,13 +236,8 @@ struct depthwise_weights_kernel {
   Sink sink;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    const convolution_shape& s = layout.shape;
-    const std::size_t inputs = s.images * s.groups * s.input_plane();
-    const std::size_t results = s.images * s.groups * s.outputs * s.output_plane();
-    return detail::delivering(
-        {short_name{} << "depthwise_conv2d gradient by weights", results * s.window(), {0, 2, 0, 0},
-         results * sizeof(G) + inputs * sizeof(X)},
-        sink, s.groups * s.outputs * s.window());
+    const kernel_work own = layout.work("depthwise_conv2d gradient by weights");
+    return detail::delivering(own.reading(g, layout.results()).reading(x, layout.inputs()), sink, layout.weights());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return layout.shape.groups * layout.shape.outputs; }
   [[nodiscard]] constexpr std::size_t scratch_size() const {

@@ -77,9 +77,9 @@ struct normalize_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = shape.rows * shape.length;
-    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
-                               total * sizeof(T), 0, (Centered ? 2 : 1) * total},
-                              sink, total);
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
+                          (Centered ? 2 : 1) * total};
+    return detail::delivering(own.reading(x, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
@@ -129,9 +129,9 @@ struct normalize_gradient_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = shape.rows * shape.length;
-    return detail::delivering({short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
-                               total * (sizeof(T) + sizeof(G)), 0, 5 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
+                          5 * total};
+    return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }

@@ -56,13 +56,20 @@ MEZZO_INLINE constexpr T store_as(V value) {
     return uncarried<T>(value);
 }
 
-/// Bytes that a lane reads for `total` elements: one element where it stands still, none where it is no tensor.
+/// `work` with what a lane reads for `total` elements: one where it stands still, nothing where it is no tensor.
 template <class Lane>
-constexpr std::size_t lane_bytes(const Lane&, std::size_t total) {
+constexpr kernel_work reading_lane(const kernel_work& work, const Lane& l, std::size_t total) {
   if constexpr (requires { Lane::step; })
-    return sizeof(typename Lane::value_type) * (Lane::step == inner_step::zero ? 1 : total);
+    return work.reading(l.data, Lane::step == inner_step::zero ? 1 : total);
   else
-    return 0;
+    return work;
+}
+template <class Lane>
+constexpr kernel_work writing_lane(const kernel_work& work, const Lane& l, std::size_t total) {
+  if constexpr (requires { l.data; })
+    return work.writing(l.data, total);
+  else
+    return work;
 }
 template <class Gradients>
 struct row_types;
@@ -72,14 +79,6 @@ struct row_types<pack<Gs...>> {
 };
 template <class Gradients>
 using row_types_of = typename row_types<Gradients>::type;
-template <class Lane>
-constexpr std::size_t gradient_bytes(const Lane& l, std::size_t total) {
-  if constexpr (requires { l.data; })
-    return sizeof(*l.data) * total;
-  else
-    return 0;
-}
-
 template <class Region, class Rows, class T>
 MEZZO_INLINE constexpr void store_row(const Rows& rows, T* const out, const std::size_t count, auto& sum) {
   if constexpr (carried_exact<T>) {
@@ -176,10 +175,10 @@ struct pointwise_store {
 
   /// Of `total` elements; the accumulators of a product are not read from memory.
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
-    kernel_work result{{}, total, forward_work<Region>::value, 0, sizeof(T) * total};
+    kernel_work result{{}, total, forward_work<Region>::value, 0, true};
     region_name<Region>::put(result.name);
-    apply_pack([&](const Lanes&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
-    result.bytes_out += detail::gradient_bytes(kept, total);
+    apply_pack([&](const Lanes&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
+    result = detail::writing_lane(result.writing(out, total), kept, total);
     return result;
   }
 
@@ -292,12 +291,13 @@ struct pointwise_sweep {
 
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
     using rows = detail::row_types_of<Gradients>;
-    kernel_work result{{}, total, backward_work<Region, rows>::value, sizeof(G) * total};
+    kernel_work result{{}, total, backward_work<Region, rows>::value, 0, true};
     region_name<Region>::put(result.name);
     result.name << " gradient";
-    if constexpr (!std::same_as<Known, no_sink>) result.bytes_in += sizeof(Known) * total;
-    apply_pack([&](const auto&... l) { ((result.bytes_in += detail::lane_bytes(l, total)), ...); }, lanes);
-    apply_pack([&](const auto&... l) { ((result.bytes_out += detail::gradient_bytes(l, total)), ...); }, gradients);
+    result = result.reading(g, total);
+    if constexpr (!std::same_as<Known, no_sink>) result = result.reading(known.data, total);
+    apply_pack([&](const auto&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
+    apply_pack([&](const auto&... l) { ((result = detail::writing_lane(result, l, total)), ...); }, gradients);
     return result;
   }
 

@@ -60,9 +60,8 @@ struct max_pool_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t results = shape.planes * shape.rows * shape.columns;
-    return detail::delivering({short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0},
-                               shape.planes * shape.height * shape.width * sizeof(T)},
-                              sink, results);
+    const kernel_work own{short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, shape.planes * shape.height * shape.width), sink, results);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
@@ -93,9 +92,8 @@ struct max_pool_gradient_kernel {
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t results = shape.planes * shape.rows * shape.columns;
     const std::size_t total = shape.planes * shape.height * shape.width;
-    return detail::delivering({short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0},
-                               total * sizeof(T) + results * sizeof(G)},
-                              sink, total);
+    const kernel_work own{short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, total).reading(g, results), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }

@@ -54,7 +54,8 @@ struct reduce_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = results * reduced_count(reduced_rank);
-    return detail::delivering({short_name{} << "sum", total, {}, total * sizeof(T), 0, total}, sink, results);
+    const kernel_work own{short_name{} << "sum", total, {}, total, true};
+    return detail::delivering(own.reading(data, total), sink, results);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (results + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }
@@ -138,8 +139,8 @@ struct repeat_kernel {
 
   [[nodiscard]] constexpr std::size_t total() const { return axes.outer * axes.length * axes.inner; }
   [[nodiscard]] constexpr kernel_work work() const {
-    return detail::delivering(
-        {short_name{} << "sum gradient", total(), {0, 1, 0, 0}, axes.outer * axes.inner * sizeof(G)}, sink, total());
+    const kernel_work own{short_name{} << "sum gradient", total(), {0, 1, 0, 0}};
+    return detail::delivering(own.reading(g, axes.outer * axes.inner), sink, total());
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (total() + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return grain; }

@@ -86,10 +86,11 @@ constexpr kernel_work delivering(kernel_work work, const Sink& sink, std::size_t
     work.each += more.each;
     work.bytes_in += more.bytes_in;
     work.bytes_out += more.bytes_out;
+    for (std::size_t i = 0; i < 4; ++i) work.writes[i] = more.writes[i];
   } else if constexpr (requires { sink.sink; }) {
     return delivering(work, sink.sink, results);
   } else if constexpr (requires { sink.data; }) {
-    if (sink.data != nullptr) work.bytes_out += results * sizeof(*sink.data);
+    return work.writing(sink.data, results);
   }
   return work;
 }

@@ -66,9 +66,8 @@ struct softmax_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = axes.outer * axes.length * axes.inner;
-    return detail::delivering({short_name{} << (Logarithm ? "log_softmax" : "softmax"), total, {0, 2, 0, 1},
-                               total * sizeof(T), 0, 2 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << (Logarithm ? "log_softmax" : "softmax"), total, {0, 2, 0, 1}, 2 * total};
+    return detail::delivering(own.reading(x, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
@@ -109,9 +108,9 @@ struct softmax_gradient_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = axes.outer * axes.length * axes.inner;
-    return detail::delivering({short_name{} << (Logarithm ? "log_softmax gradient" : "softmax gradient"), total,
-                               {0, 3, 0, std::size_t{Logarithm}}, total * (sizeof(Y) + sizeof(G)), 0, total},
-                              sink, total);
+    const kernel_work own{short_name{} << (Logarithm ? "log_softmax gradient" : "softmax gradient"), total,
+                          {0, 3, 0, std::size_t{Logarithm}}, total};
+    return detail::delivering(own.reading(y, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
@@ -157,9 +156,8 @@ struct cross_entropy_kernel {
 
   [[nodiscard]] constexpr kernel_work work() const {
     const std::size_t total = rows * classes;
-    return detail::delivering({short_name{} << "cross_entropy_loss", total, {0, 3, 0, 2},
-                               total * sizeof(T) + rows * sizeof(Label), rows * sizeof(A), 2 * total},
-                              sink, total);
+    const kernel_work own{short_name{} << "cross_entropy_loss", total, {0, 3, 0, 2}, 2 * total};
+    return detail::delivering(own.reading(logits, total).reading(labels, rows).writing(losses, rows), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }

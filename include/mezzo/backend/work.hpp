@@ -21,13 +21,44 @@ struct instructions {
   constexpr instructions& operator+=(const instructions& other) { return *this = *this + other; }
 };
 
+/// A tensor that a kernel reads or writes.
+struct tensor_use {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// What one kernel does: `each` for every one of `elements`, and sums of `reduced` elements.
 struct kernel_work {
   short_name name;
   std::size_t elements = 0;
   instructions each{};
-  std::size_t bytes_in = 0, bytes_out = 0;
   std::size_t reduced = 0;
+  bool any_order = false;  ///< the same whatever the order of elements in memory is
+  std::size_t bytes_in = 0, bytes_out = 0;
+  tensor_use reads[4]{}, writes[4]{};  ///< the first of them
+
+  /// The same with `count` elements read, or written; none where there is no memory.
+  template <class T>
+  [[nodiscard]] constexpr kernel_work reading(const T* data, std::size_t count) const {
+    kernel_work more = *this;
+    if (data != nullptr) more.bytes_in += add(more.reads, data, count * sizeof(T));
+    return more;
+  }
+  template <class T>
+  [[nodiscard]] constexpr kernel_work writing(const T* data, std::size_t count) const {
+    kernel_work more = *this;
+    if (data != nullptr) more.bytes_out += add(more.writes, data, count * sizeof(T));
+    return more;
+  }
+
+ private:
+  template <std::size_t N>
+  static constexpr std::size_t add(tensor_use (&uses)[N], const void* data, std::size_t bytes) {
+    std::size_t i = 0;
+    while (i < N && uses[i].data != nullptr) ++i;
+    if (i < N) uses[i] = {data, bytes};
+    return bytes;
+  }
 };
 
 }  // namespace mezzo::inline MEZZO_ABI

@@ -52,11 +52,15 @@ struct optimizer_kernel {
   float* second;  // or null
 
   [[nodiscard]] constexpr kernel_work work() const {
-    constexpr std::size_t floats = Optimizer::moments + (Masters ? 1 : 0);
-    return {short_name{} << "optimizer", size, {0, Optimizer::moments == 2 ? std::size_t{12} : std::size_t{4}, 0,
-                                            Optimizer::moments == 2 ? std::size_t{2} : std::size_t{0}},
-            size * (floats * sizeof(float) + sizeof(G) + (Masters ? 0 : sizeof(P))),
-            size * (floats * sizeof(float) + sizeof(P))};
+    constexpr bool twice = Optimizer::moments == 2;
+    kernel_work own{short_name{} << "optimizer", size, {0, twice ? 12U : 4U, 0, twice ? 2U : 0U}, 0, true};
+    own = own.reading(gradients, size).reading(first, size).writing(first, size);
+    if constexpr (twice) own = own.reading(second, size).writing(second, size);
+    if constexpr (Masters)
+      own = own.reading(masters, size).writing(masters, size);
+    else
+      own = own.reading(parameters, size);
+    return own.writing(parameters, size);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }
@@ -105,8 +109,8 @@ struct accumulate_kernel {
   inspection what;
 
   [[nodiscard]] constexpr kernel_work work() const {
-    return {short_name{} << "accumulate", size, {0, 2, 0, 0}, size * (sizeof(G) + (first ? 0 : sizeof(float))),
-            size * sizeof(float)};
+    const kernel_work own{short_name{} << "accumulate", size, {0, 2, 0, 0}, 0, true};
+    return own.reading(gradients, size).reading(sums, first ? 0 : size).writing(sums, size);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return (size + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 0; }

@@ -96,8 +96,8 @@ TEST_CASE("float32 on a chip whose cube has float16 only is three products") {
   double exact = 0;
   for (std::size_t k = 0; k < 8; ++k) exact += static_cast<double>(a(0, k)) * static_cast<double>(b(k, 0));
   CHECK(static_cast<double>(y(0, 0)) == doctest::Approx(exact).epsilon(0x1p-21));
-  REQUIRE(on.profile.size() == 1);
-  CHECK(on.profile[0].product.terms == 3);
+  REQUIRE(on.profile.size() > 0);
+  CHECK(on.profile[on.profile.size() - 1].product.terms == 3);
 }
 
 TEST_CASE("a first-generation chip saturates, and only its flag says so") {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace mezzo;
 
@@ -89,9 +90,12 @@ TEST_CASE("what vanishes is not 0 and not normal") {
 }
 
 TEST_CASE("a kernel's work becomes a task of its widest type") {
-  const npu::vector_task low = npu::detail::task_of({{}, 100, {1, 0, 0, 0}, 200, 200});
+  const std::vector<float> memory(100);
+  const kernel_work one{{}, 100, {1, 0, 0, 0}};
+  const npu::vector_task low = npu::detail::task_of(one.reading(memory.data(), 50));
   CHECK(low.type == npu::element::float16);
-  const npu::vector_task wide = npu::detail::task_of({{}, 100, {1, 1, 0, 0}, 200, 400, 150});
+  CHECK(low.bytes_in == 200);
+  const npu::vector_task wide = npu::detail::task_of(kernel_work{{}, 100, {1, 1, 0, 0}, 150});
   CHECK(wide.type == npu::element::float32);
   CHECK(wide.work.count[static_cast<std::size_t>(npu::vector_op::reduction)]
                        [static_cast<std::size_t>(npu::element::float32)] == 2);

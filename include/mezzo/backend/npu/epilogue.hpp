@@ -94,10 +94,10 @@ constexpr std::size_t bytes_beside() {
     return 0;
 }
 
-/// Fills in what is known of a product from the loop in which it ends, or from where its results go.
+/// Fills in what is known of a product from the loop in which it ends, or from where its results go; their memory.
 template <class Region, class T, class Kept, class... Lanes>
-constexpr void describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& store, product_task& task,
-                             short_name& name) {
+constexpr const void* describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& store, product_task& task,
+                                    short_name& name) {
   constexpr way_out way = way_through<Region, accumulator_among<Lanes...>()>::value;
   task.out = element_of<T>;
   task.bias = way.bias;
@@ -105,18 +105,22 @@ constexpr void describe_sink(const pointwise_store<Region, T, Kept, Lanes...>& s
   task.scale = way.scale;
   task.tail = as_vector_work(way.tail);
   const std::size_t beside = (std::size_t{0} + ... + bytes_beside<Lanes>());
-  const std::size_t kept = mezzo::detail::gradient_bytes(store.kept, 1);
+  const std::size_t kept = mezzo::detail::writing_lane({}, store.kept, 1).bytes_out;
   task.tail_bytes_in = way.tail.count() == 0 ? kept : beside + kept;
   short_name ops;
   region_name<Region>::put(ops);
   if (ops.text[0] != '\0') name << "+" << ops.text;
+  return store.out;
 }
 template <class Sink>
-constexpr void describe_sink(const Sink& sink, product_task& task, short_name& name) {
+constexpr const void* describe_sink(const Sink& sink, product_task& task, short_name& name) {
   if constexpr (requires { sink.sink; }) {
-    describe_sink(sink.sink, task, name);
+    return describe_sink(sink.sink, task, name);
   } else if constexpr (requires { sink.data; }) {
     task.out = element_of<std::remove_cvref_t<decltype(*sink.data)>>;
+    return sink.data;
+  } else {
+    return nullptr;
   }
 }
 

@@ -33,7 +33,7 @@ constexpr std::size_t operand_bytes(std::type_identity<Child>, const Lanes&, std
 }
 template <std::size_t I, class T, class Lanes>
 constexpr std::size_t operand_bytes(std::type_identity<region_slot<I, T>>, const Lanes& lanes, std::size_t total) {
-  return mezzo::detail::lane_bytes(get<I>(lanes), total);
+  return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
 }
 
 /// Calls `f(work)` for every node of a region as a kernel that reads and writes memory.
@@ -49,7 +49,8 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
     (operations_of<Children>::visit(lanes, total, f), ...);
     using lane = typename Precision::output;
     kernel_work work{unqualified_name<typename Fn::tag>(), total,
-                     mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>), 0, sizeof(lane) * total};
+                     mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>)};
+    work.bytes_out = sizeof(lane) * total;
     ((work.each += mezzo::detail::cast_steps<typename Children::value_type, lane>(),
       work.bytes_in += operand_bytes(std::type_identity<Children>{}, lanes, total)),
      ...);
@@ -73,8 +74,9 @@ struct adjoints_of<region_node<Fn, Precision, Children...>, Sinks> {
       if constexpr (mezzo::detail::wanted<Child, Sinks>::value) {
         constexpr mezzo::detail::steps own = mezzo::detail::adjoint_steps<Fn>;
         if (own.plain + own.slow != 0) {
-          kernel_work work{unqualified_name<typename Fn::tag>(), total, mezzo::detail::typed<lane>(own),
-                           (1 + read) * sizeof(lane) * total, sizeof(lane) * total};
+          kernel_work work{unqualified_name<typename Fn::tag>(), total, mezzo::detail::typed<lane>(own)};
+          work.bytes_in = (1 + read) * sizeof(lane) * total;
+          work.bytes_out = sizeof(lane) * total;
           work.name << " gradient";
           f(work);
         }
