@@ -10488,6 +10488,1359 @@ struct depthwise_weights_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/depthwise_loop.hpp
 
+// ---- mezzo/backend/npu/chip.hpp
+// What is known of Ascend's AI Core, as one constant a chip. A new chip is a copy with other members; nothing else in
+// the model has a number of a chip in it. Origins: HPCA21 = Liao et al., Ascend, HPCA 2021, and Hot Chips 31. SGEMM =
+// SGEMM-cube, arXiv 2507.23387. SCAN = Parallel Scan on Ascend. VER = Verrocchio, JPDC 175 (2023). mstt = published
+// profiles of Ascend-mstt. pub = vendor's public documentation. derived = follows from published measurements.
+// calibrated = fitted to measured rows. assumed = neither.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Clock cycles, and differences of them.
+using cycles = long long;
+
+/// Element types of the cube and of vectors. hf32 is float32 whose operands are rounded inside the cube.
+enum class element : unsigned char { float16, bfloat16, float32, hf32, int8, int32 };
+inline constexpr std::size_t element_count = 6;
+
+[[nodiscard]] constexpr std::size_t bytes_of(element e) {
+  return e == element::int8 ? 1 : e == element::float16 || e == element::bfloat16 ? 2 : 4;
+}
+/// Elements of a 32-byte block, the innermost extent of the layouts on the chip.
+[[nodiscard]] constexpr std::size_t c0_of(element e) { return 32 / bytes_of(e); }
+[[nodiscard]] constexpr const char* name_of(element e) {
+  constexpr const char* names[element_count] = {"float16", "bfloat16", "float32", "hf32", "int8", "int32"};
+  return names[static_cast<std::size_t>(e)];
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr int element_index = -1;
+template <>
+inline constexpr int element_index<float16> = static_cast<int>(element::float16);
+template <>
+inline constexpr int element_index<bfloat16> = static_cast<int>(element::bfloat16);
+template <>
+inline constexpr int element_index<float> = static_cast<int>(element::float32);
+template <>
+inline constexpr int element_index<std::int8_t> = static_cast<int>(element::int8);
+template <>
+inline constexpr int element_index<std::int32_t> = static_cast<int>(element::int32);
+
+template <class T>
+concept has_element =
+    element_index<T> >= 0 || unsatisfied<"mezzo::npu::element_of: the type must be one that the chips hold; given "
+                                         "another; use float16, bfloat16, float, int8_t or int32_t",
+                                         T>();
+
+template <class Integer>
+[[nodiscard]] constexpr Integer ceil_div(Integer a, Integer b) {
+  return (a + b - 1) / b;
+}
+[[nodiscard]] constexpr std::size_t round_up(std::size_t a, std::size_t to) { return ceil_div(a, to) * to; }
+[[nodiscard]] constexpr cycles larger(cycles a, cycles b) { return a < b ? b : a; }
+
+}  // namespace detail
+
+/// The chip's element type for a C++ type.
+template <detail::has_element T>
+inline constexpr element element_of = static_cast<element>(detail::element_index<T>);
+
+/// What the cube multiplies and adds in one cycle; all zero for a type that it does not take.
+struct cube_step {
+  std::size_t m, k, n;
+};
+
+/// Whether overflowing results are held at the largest number, or become infinite unless that is asked for.
+enum class overflow_modes { saturation_only, infinity_by_default };
+
+struct chip {
+  const char* name;
+  std::size_t cube_cores, vector_cores;
+  /// One instruction stream for cube and vector, L0C goes to UB; otherwise a cube core and two vector cores have
+  /// streams of their own, meet in global memory only, and L0C leaves by FixPipe.
+  bool combined;
+  long long megahertz;
+  std::size_t l0a_bytes, l0b_bytes, l0c_bytes, l1_bytes, ub_bytes, l2_bytes;
+  double hbm_gigabytes, l2_gigabytes;  // a second
+  bool bfloat16;
+  overflow_modes overflow;
+  cube_step steps[element_count];
+
+  // Cube: an instruction is its steps and this in a steady pipeline (derived, spread 7 to 17) ...
+  cycles cube_instruction = 10;
+  // ... and its result is there this many cycles after the steps (derived, 61 to 63).
+  cycles cube_drained = 62;
+  // Largest m, n and k of one instruction (pub).
+  std::size_t cube_extent = 4095;
+
+  // MTE1: bytes a cycle into L0A and L0B, cycles of a pair of loads (derived).
+  long long l0a_rate = 256, l0b_rate = 128;
+  cycles mte1_pair = 47;
+
+  // The path to global memory, one way at a time (VER), that MTE2 shares with FixPipe or MTE3. A row is moved in bursts
+  // of up to 512 bytes (pub); a burst takes two cycles and its bytes at the path's width (both calibrated: rows of 512
+  // bytes arrive at 85 bytes a cycle, of 256 at 64; derived were 28 to 85).
+  std::size_t path_bytes = 128, vector_path_bytes = 64, burst_bytes = 512;
+  cycles burst_cycles = 2;
+  // Cycles until a transfer that nothing hides is usable (derived).
+  cycles transfer_latency = 80;
+  // What is left of HBM's bandwidth where as much is written as read (calibrated), and for rows of tiles (pub: thin
+  // products, whose weights come from there, read 1270 to 1330 GB a second).
+  double hbm_mixed = 0.77, hbm_rows = 0.8;
+
+  // FixPipe: bytes a cycle out of L0C, as written (pub: a sample's tiles of 65536 bytes take about 1000 cycles).
+  long long fixpipe_rate = 64;
+
+  // Vector: bytes of a repeat, cycles of an instruction beside its repeats (derived, 22 to 24), repeats that one
+  // instruction can ask for (pub), cycles of a reduction's repeat (derived), bytes of an operand that make it worth
+  // while to start another core (calibrated).
+  std::size_t vector_bytes = 256;
+  cycles vector_instruction = 23;
+  std::size_t vector_repeats = 255;
+  cycles reduction_repeat = 7;
+  std::size_t bytes_per_core = 4096;
+
+  // Scalar: cycles to issue an instruction with its flags, cycles before a kernel's first one (calibrated).
+  cycles issue = 40, prologue = 1700;
+
+  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks).
+  double launch_first = 0.5, launch_more = 2.5 / 47;
+
+  [[nodiscard]] constexpr const cube_step& step(element e) const { return steps[static_cast<std::size_t>(e)]; }
+  [[nodiscard]] constexpr bool cube_takes(element e) const { return step(e).m != 0; }
+  [[nodiscard]] constexpr double microseconds(cycles n) const {
+    return static_cast<double>(n) / static_cast<double>(megahertz);
+  }
+  /// Largest number of multiplications and additions a second in the cubes, in units of 1e12.
+  [[nodiscard]] constexpr double peak_teraflops(element e) const {
+    const cube_step& s = step(e);
+    return 2e-6 * static_cast<double>(s.m * s.k * s.n * cube_cores) * static_cast<double>(megahertz);
+  }
+};
+
+/// First generation. Sizes from HPCA21; one path constant is calibrated on SGEMM, the other costs are assumed to be
+/// those that were measured on the second generation.
+inline constexpr chip ascend910a = {
+    .name = "ascend910a",
+    .cube_cores = 32,
+    .vector_cores = 32,
+    .combined = true,
+    .megahertz = 1000,
+    .l0a_bytes = 64 * 1024,
+    .l0b_bytes = 64 * 1024,
+    .l0c_bytes = 256 * 1024,
+    .l1_bytes = 1024 * 1024,
+    .ub_bytes = 256 * 1024,
+    .l2_bytes = 32 * 1024 * 1024,
+    .hbm_gigabytes = 1160,  // achieved of 1200 (SGEMM)
+    .l2_gigabytes = 4000,   // HPCA21
+    .bfloat16 = false,
+    .overflow = overflow_modes::saturation_only,
+    .steps = {{16, 16, 16}, {}, {}, {}, {16, 32, 16}, {}},
+    // Calibrated on SGEMM; HPCA21 has 94 bytes a cycle of the last-level cache for a core.
+    .path_bytes = 64,
+    .vector_path_bytes = 64,
+    .launch_first = 2.05,  // VER
+    .launch_more = 0,
+};
+
+/// Second generation, split cores.
+inline constexpr chip ascend910b1 = {
+    .name = "ascend910b1",
+    .cube_cores = 24,
+    .vector_cores = 48,
+    .combined = false,
+    .megahertz = 1850,  // mstt
+    .l0a_bytes = 64 * 1024,
+    .l0b_bytes = 64 * 1024,
+    .l0c_bytes = 128 * 1024,
+    .l1_bytes = 512 * 1024,
+    .ub_bytes = 192 * 1024,
+    .l2_bytes = 192 * 1024 * 1024,
+    .hbm_gigabytes = 1650,  // pub: 1600 to 1800; calibrated within
+    .l2_gigabytes = 5000,   // derived
+    .bfloat16 = true,
+    .overflow = overflow_modes::infinity_by_default,
+    .steps = {{16, 16, 16}, {16, 16, 16}, {16, 4, 16}, {16, 8, 16}, {16, 32, 16}, {}},
+};
+
+namespace detail {
+
+/// A bin of the second generation.
+[[nodiscard]] constexpr chip bin_of_910b(const char* name, std::size_t cores, long long megahertz) {
+  chip c = ascend910b1;
+  c.name = name;
+  c.cube_cores = cores;
+  c.vector_cores = 2 * cores;
+  c.megahertz = megahertz;
+  return c;
+}
+[[nodiscard]] constexpr chip smaller_memory(chip c) {
+  c.l2_bytes = 96 * 1024 * 1024;
+  c.hbm_gigabytes = 800;  // SCAN
+  return c;
+}
+
+}  // namespace detail
+
+inline constexpr chip ascend910b2 = detail::bin_of_910b("ascend910b2", 24, 1800);
+inline constexpr chip ascend910b3 = detail::bin_of_910b("ascend910b3", 20, 1800);
+inline constexpr chip ascend910b4 = detail::smaller_memory(detail::bin_of_910b("ascend910b4", 20, 1500));
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/chip.hpp
+
+// ---- mezzo/backend/npu/cost.hpp
+// What a matrix product costs on a chip. The slowest core is simulated; what all cores do is the sum over the sizes of
+// tiles that there are.
+
+// ---- mezzo/backend/npu/product_run.hpp
+// The instructions of a matrix product on one core, in the order in which its scalar unit issues them: the next slice
+// is loaded before the present one is multiplied, and a finished tile leaves while the next one begins if L0C has room.
+
+// ---- mezzo/backend/npu/plan.hpp
+// The tiles of a matrix product: a tile of the result stays in L0C while slices of the operands pass through L1 and L0,
+// each with one or two buffers. The planner estimates every shape of tile by its slowest pipe; a program may give tiles
+// of its own, which are checked.
+
+// ---- mezzo/backend/npu/instructions.hpp
+// What one instruction of each pipe costs on a chip.
+
+// ---- mezzo/backend/npu/task.hpp
+// What a kernel has to do, as sizes alone: a matrix product with what rides on its way out, or work on vectors.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Vector instructions by their cost: additions, products, comparisons, selections, casts and moves; exponentials and
+/// logarithms; quotients and square roots; sums and largest elements of a repeat.
+enum class vector_op : unsigned char { simple, exponential, quotient, reduction };
+inline constexpr std::size_t vector_op_count = 4;
+
+/// How many instructions of a kind each element takes; a multiset, so there is no longest one.
+struct vector_work {
+  std::size_t count[vector_op_count][element_count]{};
+
+  constexpr vector_work& add(vector_op op, element type, std::size_t times = 1) {
+    count[static_cast<std::size_t>(op)][static_cast<std::size_t>(type)] += times;
+    return *this;
+  }
+  [[nodiscard]] constexpr bool empty() const {
+    std::size_t sum = 0;
+    for (const auto& of_op : count)
+      for (const std::size_t n : of_op) sum += n;
+    return sum == 0;
+  }
+};
+
+/// `batch` products (m, k) times (k, n). A transposed operand lies in memory as rows of the other extent.
+struct product_task {
+  std::size_t m, n, k;
+  element in = element::float16;   // of both operands
+  element out = element::float16;  // of the result, which is summed in float32, or in int32 for int8
+  std::size_t batch = 1;
+  bool left_transposed = false, right_transposed = false;
+  /// What FixPipe does on split cores, and the vector unit on combined ones, before the result is rounded.
+  bool bias = false, relu = false, scale = false;
+  /// Vector work on each element of the result in the same kernel, and bytes it reads for each.
+  vector_work tail{};
+  std::size_t tail_bytes_in = 0;
+  /// Each operand is the sum of `parts` matrices, of whose products `terms` are added: 2 and 3 give a float32 product
+  /// from float16 ones (SGEMM).
+  std::size_t parts = 1, terms = 1;
+
+  [[nodiscard]] constexpr std::size_t rides() const {
+    return static_cast<std::size_t>(bias) + static_cast<std::size_t>(relu) + static_cast<std::size_t>(scale);
+  }
+  /// What a program wants: padding, parts and repeated terms are not in it.
+  [[nodiscard]] constexpr double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// Work on `elements` elements of rows in memory.
+struct vector_task {
+  std::size_t elements;
+  element type;  // the widest of the operands in memory
+  vector_work work{};
+  std::size_t bytes_in, bytes_out;  // altogether
+  /// Bytes of UB that an element needs beside its operands and results.
+  std::size_t scratch_bytes = 0;
+  /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
+  /// fits there is.
+  bool cold = false;
+};
+
+/// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double
+/// buffering a transfer waits for whoever uses its buffer; without tiling a product goes by the smallest tile, 16 by 16
+/// by C0, of which nothing is used again.
+struct options {
+  bool fusion = true, double_buffering = true, tiling = true;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/task.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// One cube instruction on operands in L0.
+[[nodiscard]] constexpr cycles cube_cycles(const chip& on, element type, std::size_t m, std::size_t n, std::size_t k) {
+  const cube_step& s = on.step(type);
+  return static_cast<cycles>(detail::ceil_div(m, s.m) * detail::ceil_div(n, s.n) * detail::ceil_div(k, s.k)) +
+         on.cube_instruction;
+}
+
+/// Both operands of a cube instruction from L1 to L0, padded to whole fractals.
+[[nodiscard]] constexpr cycles mte1_cycles(const chip& on, element type, std::size_t m, std::size_t n, std::size_t k) {
+  const std::size_t depth = detail::round_up(k, c0_of(type)) * bytes_of(type);
+  return detail::ceil_div(static_cast<cycles>(detail::round_up(m, 16) * depth), on.l0a_rate) +
+         detail::ceil_div(static_cast<cycles>(detail::round_up(n, 16) * depth), on.l0b_rate) + on.mte1_pair;
+}
+
+/// `rows` of `row_bytes` each, `stride_bytes` apart, over a path of `width` bytes. Rows that do not begin at multiples
+/// of a burst straddle one more (pub).
+[[nodiscard]] constexpr cycles transfer_cycles(const chip& on, std::size_t rows, std::size_t row_bytes,
+                                               std::size_t stride_bytes, std::size_t width) {
+  if (rows == 0 || row_bytes == 0) return 0;
+  if (row_bytes == stride_bytes) {  // one piece
+    row_bytes *= rows;
+    rows = 1;
+    stride_bytes = 0;
+  }
+  const std::size_t bursts =
+      detail::ceil_div(row_bytes, on.burst_bytes) + static_cast<std::size_t>(stride_bytes % on.burst_bytes != 0);
+  return static_cast<cycles>(rows * detail::ceil_div(row_bytes, std::size_t{32}) * 32 / width) +
+         static_cast<cycles>(rows * bursts) * on.burst_cycles;
+}
+
+/// A tile of the result from L0C to memory, as it is written.
+[[nodiscard]] constexpr cycles fixpipe_cycles(const chip& on, std::size_t rows, std::size_t row_bytes,
+                                              std::size_t stride_bytes) {
+  return detail::larger(detail::ceil_div(static_cast<cycles>(rows * row_bytes), on.fixpipe_rate),
+                        transfer_cycles(on, rows, row_bytes, stride_bytes, on.path_bytes));
+}
+
+/// Cycles of a repeat. Quotients, square roots, exponentials and logarithms take 4 in float16 and 2 in float32: 32
+/// lanes of either (derived).
+[[nodiscard]] constexpr cycles repeat_cycles(const chip& on, vector_op op, element type) {
+  if (op == vector_op::simple) return 1;
+  if (op == vector_op::reduction) return on.reduction_repeat;
+  return bytes_of(type) == 2 ? 4 : 2;
+}
+
+/// One operation on `elements` elements in UB, as many instructions as its repeats need.
+[[nodiscard]] constexpr cycles vector_cycles(const chip& on, vector_op op, element type, std::size_t elements) {
+  const std::size_t repeats = detail::ceil_div(elements * bytes_of(type), on.vector_bytes);
+  return static_cast<cycles>(repeats) * repeat_cycles(on, op, type) +
+         static_cast<cycles>(detail::ceil_div(repeats, on.vector_repeats)) * on.vector_instruction;
+}
+
+/// All of `work` on `elements` elements.
+[[nodiscard]] constexpr cycles vector_cycles(const chip& on, const vector_work& work, std::size_t elements) {
+  cycles sum = 0;
+  for (std::size_t op = 0; op < vector_op_count; ++op)
+    for (std::size_t type = 0; type < element_count; ++type)
+      if (work.count[op][type] != 0)
+        sum += static_cast<cycles>(work.count[op][type]) *
+               vector_cycles(on, static_cast<vector_op>(op), static_cast<element>(type), elements);
+  return sum;
+}
+
+namespace detail {
+
+/// Cycles in which L2 can move `bytes`, of which HBM has to move `read` and `written`.
+[[nodiscard]] constexpr cycles shared_cycles(const chip& on, double bytes, double read, double written) {
+  const double both = read + written, less = read < written ? read : written;
+  const double mixed = both <= 0 ? 0 : (1 - on.hbm_mixed) * 2 * less / both;
+  const double hbm = both / (on.hbm_gigabytes * (1 - mixed)), l2 = bytes / on.l2_gigabytes;
+  return static_cast<cycles>((hbm < l2 ? l2 : hbm) * 1e-3 * static_cast<double>(on.megahertz));
+}
+
+/// How many cycles a byte transfers take at the least, so that a core does not end before the shared memories do: its
+/// end without such limits, the cycles its path was busy, those that the shared memories need, and the core's bytes.
+/// What of its time the path was idle stays idle, and other cores use the memories meanwhile.
+[[nodiscard]] constexpr double stretched(cycles end, cycles path, cycles shared, double bytes) {
+  return end >= shared || bytes <= 0 ? 0 : static_cast<double>(shared - (end - path)) / bytes;
+}
+
+/// A transfer's cycles with that limit.
+[[nodiscard]] constexpr cycles at_least(cycles alone, std::size_t bytes, double cycles_per_byte) {
+  return larger(alone, static_cast<cycles>(static_cast<double>(bytes) * cycles_per_byte));
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/instructions.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Tile (m, n) of the result, slices of k in L0 and of l1_k in L1, and how many buffers each level has. All zero: the
+/// planner chooses.
+struct tiles {
+  std::size_t m = 0, n = 0, k = 0, l1_k = 0;
+  std::size_t l0_buffers = 2, l1_buffers = 2, c_buffers = 1;
+
+  constexpr bool operator==(const tiles&) const = default;
+};
+
+/// A product cut up for a chip.
+struct product_plan {
+  tiles tile;
+  std::size_t m_tiles, n_tiles;  // of one product
+  std::size_t all_tiles;         // of all in the batch
+  std::size_t k_steps;           // slices in L0 of one tile
+  std::size_t cores, tiles_per_core;
+
+  /// Bytes that MTE2 moves for the operands: M·K·⌈N/n⌉ + K·N·⌈M/m⌉ elements.
+  [[nodiscard]] constexpr unsigned long long operand_bytes(const product_task& t) const {
+    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) * t.k *
+           (t.m * n_tiles + t.n * m_tiles);
+  }
+};
+
+namespace detail {
+
+/// A buffer that is too small; none if `where` is null.
+struct shortage {
+  const char* where = nullptr;
+  std::size_t has = 0, takes = 0;
+};
+
+[[nodiscard]] constexpr shortage shortage_of(const chip& on, const product_task& task, const tiles& t) {
+  const std::size_t bytes = bytes_of(task.in);
+  const std::size_t l0a = t.m * t.k * bytes * t.l0_buffers, l0b = t.n * t.k * bytes * t.l0_buffers;
+  const std::size_t l0c = t.m * t.n * 4 * t.c_buffers;
+  const std::size_t l1 = (t.m + t.n) * t.l1_k * bytes * task.parts * t.l1_buffers;
+  if (l0a > on.l0a_bytes) return {"L0A", on.l0a_bytes, l0a};
+  if (l0b > on.l0b_bytes) return {"L0B", on.l0b_bytes, l0b};
+  if (l0c > on.l0c_bytes) return {"L0C", on.l0c_bytes, l0c};
+  if (l1 > on.l1_bytes) return {"L1", on.l1_bytes, l1};
+  return {};
+}
+
+/// Whole fractals, slices in L1 of whole slices in L0, one or two buffers, and no more than an instruction can take.
+[[nodiscard]] constexpr bool well_formed(const chip& on, const product_task& task, const tiles& t) {
+  const auto one_or_two = [](std::size_t n) { return n == 1 || n == 2; };
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.l1_k != 0 && t.m % 16 == 0 && t.n % 16 == 0 &&
+         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
+         one_or_two(t.c_buffers) && t.m <= on.cube_extent && t.n <= on.cube_extent && t.k <= on.cube_extent;
+}
+
+[[nodiscard]] constexpr bool complete(const product_task& t) {
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0;
+}
+
+[[nodiscard]] constexpr product_plan spread(const chip& on, const product_task& task, const tiles& t) {
+  product_plan p{};
+  p.tile = t;
+  p.m_tiles = ceil_div(task.m, t.m);
+  p.n_tiles = ceil_div(task.n, t.n);
+  p.all_tiles = p.m_tiles * p.n_tiles * task.batch;
+  p.k_steps = ceil_div(task.k, t.k);
+  // As few cores as finish in the same number of rounds: CANN starts 16 of 20 for 64 tiles.
+  p.tiles_per_core = ceil_div(p.all_tiles, on.cube_cores);
+  p.cores = ceil_div(p.all_tiles, p.tiles_per_core);
+  return p;
+}
+
+/// Slices for a tile (m, n): as deep as L0 takes, and in L1 the double of that while it fits, up to eight slices.
+[[nodiscard]] constexpr tiles slices(const chip& on, const product_task& task, std::size_t m, std::size_t n) {
+  const std::size_t c0 = c0_of(task.in), bytes = bytes_of(task.in);
+  const auto deepest = [&](std::size_t capacity, std::size_t rows) { return capacity / (2 * rows * bytes) / c0 * c0; };
+  const std::size_t a = deepest(on.l0a_bytes, m), b = deepest(on.l0b_bytes, n), padded = round_up(task.k, c0);
+  tiles t{.m = m, .n = n};
+  t.k = a < b ? a : b;
+  // Slices of a power of two make rows of whole bursts.
+  std::size_t power = c0;
+  while (2 * power <= t.k) power *= 2;
+  if (t.k != 0) t.k = power;
+  if (t.k > padded) t.k = padded;
+  t.l1_k = t.k;
+  for (tiles deeper = t; deeper.l1_k < 8 * t.k && deeper.l1_k < padded;) {
+    deeper.l1_k *= 2;
+    if (shortage_of(on, task, deeper).where != nullptr) break;
+    t.l1_k = deeper.l1_k;
+  }
+  tiles twice = t;
+  twice.c_buffers = 2;
+  return shortage_of(on, task, twice).where == nullptr ? twice : t;
+}
+
+/// Path cycles of both operands' slices of depth k.
+[[nodiscard]] constexpr cycles operand_cycles(const chip& on, const product_task& task, std::size_t m, std::size_t n,
+                                              std::size_t k, bool right) {
+  const std::size_t bytes = bytes_of(task.in), extent = right ? n : m, whole = right ? task.n : task.m;
+  // The left operand is stored (m, k), the right one (k, n), unless transposed.
+  const bool along_k = right ? task.right_transposed : !task.left_transposed;
+  return along_k ? transfer_cycles(on, extent * task.parts, k * bytes, task.k * bytes, on.path_bytes)
+                 : transfer_cycles(on, k * task.parts, extent * bytes, whole * bytes, on.path_bytes);
+}
+
+/// Cycles that the slowest core needs at the least: its slowest pipe, and what no other pipe can hide.
+[[nodiscard]] constexpr cycles estimate(const chip& on, const product_task& task, const product_plan& p) {
+  const tiles& t = p.tile;
+  const std::size_t m = t.m < task.m ? t.m : task.m, n = t.n < task.n ? t.n : task.n;
+  const std::size_t k = t.k < task.k ? t.k : task.k, l1_k = t.l1_k < task.k ? t.l1_k : task.k;
+  const auto steps = static_cast<cycles>(p.k_steps * task.terms);
+  const cycles cube = steps * cube_cycles(on, task.in, m, n, k);
+  const cycles mte1 = steps * mte1_cycles(on, task.in, m, n, k);
+  const cycles slice =
+      operand_cycles(on, task, m, n, l1_k, false) + operand_cycles(on, task, m, n, l1_k, true);
+  const cycles path = static_cast<cycles>(ceil_div(task.k, t.l1_k)) * slice;
+  const cycles out = fixpipe_cycles(on, m, n * bytes_of(task.out), task.n * bytes_of(task.out));
+  const cycles inner = larger(larger(cube + (t.c_buffers == 1 ? out : 0), mte1), path + out);
+  // The first slice and the last tile's way out overlap with nothing.
+  return larger(static_cast<cycles>(p.tiles_per_core) * inner + slice + out,
+                shared_cycles(on, static_cast<double>(p.operand_bytes(task)), 0, 0));
+}
+
+}  // namespace detail
+
+/// Cuts a product into `given` tiles, for `on`'s cores.
+[[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task, const tiles& given) {
+  if (!detail::complete(task))
+    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1; given ")
+         << task.m << "x" << task.k << " times " << task.k << "x" << task.n << ", " << task.batch
+         << " of them; leave out empty products");
+  if (!on.cube_takes(task.in))
+    fail(sentence("mezzo::npu::plan_product: operands must be of a type that the cube of ")
+         << on.name << " takes; given " << name_of(task.in) << "; compute in float16 or choose another chip");
+  if (!detail::well_formed(on, task, given))
+    fail(sentence("mezzo::npu::plan_product: tiles must be multiples of 16 in m and n, of ")
+         << c0_of(task.in) << " in k, l1_k a multiple of k, none above " << on.cube_extent
+         << ", with 1 or 2 buffers; given m " << given.m << ", n " << given.n << ", k " << given.k << ", l1_k "
+         << given.l1_k << " and buffers " << given.l0_buffers << ", " << given.l1_buffers << ", " << given.c_buffers
+         << "; round them");
+  if (const detail::shortage s = detail::shortage_of(on, task, given); s.where != nullptr)
+    fail(sentence("mezzo::npu::plan_product: tiles must fit ")
+         << s.where << " of " << on.name << ", " << s.has << " bytes; given tiles that take " << s.takes
+         << "; make them smaller or give them fewer buffers");
+  return detail::spread(on, task, given);
+}
+
+/// Chooses tiles: the shape of the largest tile that has twice as many columns as rows, as CANN's 128 by 256, unless
+/// another one is better by a tenth in the estimate: CANN keeps its tile where a fitter one would gain less.
+[[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task,
+                                                  const options& how = {}) {
+  const std::size_t c0 = c0_of(task.in);
+  tiles best{.m = 16, .n = 16, .k = c0, .l1_k = c0};
+  product_plan plan = plan_product(on, task, best);  // checks the task
+  if (how.tiling) {
+    constexpr std::size_t extents[] = {128, 16, 32, 48, 64, 80, 96, 112, 160, 176, 192, 208, 256, 320, 384, 512};
+    const std::size_t rows = detail::round_up(task.m, 16), columns = detail::round_up(task.n, 16);
+    cycles least = 0;
+    for (const std::size_t m0 : extents)
+      for (std::size_t j = 0; j < sizeof extents / sizeof *extents; ++j) {
+        // 256 columns come first, as 128 rows do.
+        const std::size_t n0 = j == 0 ? 256 : extents[j] == 256 ? 128 : extents[j];
+        const tiles t = detail::slices(on, task, m0 < rows ? m0 : rows, n0 < columns ? n0 : columns);
+        if (t.k == 0 || detail::shortage_of(on, task, t).where != nullptr) continue;
+        const product_plan candidate = detail::spread(on, task, t);
+        const cycles estimate = detail::estimate(on, task, candidate);
+        if (least == 0 || estimate + estimate / 10 < least) {
+          least = estimate;
+          plan = candidate;
+        }
+      }
+  }
+  if (!how.double_buffering) plan.tile.l0_buffers = plan.tile.l1_buffers = plan.tile.c_buffers = 1;
+  return plan;
+}
+
+namespace detail {
+
+template <const chip& Chip, element Type>
+concept cube_takes =
+    Chip.cube_takes(Type) ||
+    unsatisfied<"mezzo::npu::static_plan: operands must be of a type that the chip's cube takes; given another; "
+                "compute in float16 or choose another chip">();
+
+template <const chip& Chip, product_task Task, tiles Tiles>
+concept tiles_fit =
+    (Tiles == tiles{}) || (well_formed(Chip, Task, Tiles) && shortage_of(Chip, Task, Tiles).where == nullptr) ||
+    unsatisfied<"mezzo::npu::static_plan: tiles must be whole fractals that fit L0A, L0B, L0C and L1 with their "
+                "buffers; given others; make them smaller or leave them to the planner">();
+
+}  // namespace detail
+
+/// The plan of a product whose sizes the compiler knows, such as `static_plan<ascend910b3, 512, 768, 64>`.
+template <const chip& Chip, std::size_t M, std::size_t N, std::size_t K, element In = element::float16,
+          element Out = In, tiles Tiles = tiles{}>
+  requires detail::cube_takes<Chip, In> &&
+               detail::tiles_fit<Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out}, Tiles>
+inline constexpr product_plan static_plan =
+    Tiles == tiles{} ? plan_product(Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out})
+                     : plan_product(Chip, product_task{.m = M, .n = N, .k = K, .in = In, .out = Out}, Tiles);
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/plan.hpp
+
+// ---- mezzo/backend/npu/timeline.hpp
+// The pipes of one core as queues: each runs its instructions in order, different ones run at once, and flags order
+// them across pipes. The way to global memory goes one way at a time. A steady state is found as two equal shapes of
+// all clocks and skipped, which changes no result.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Queues by the names users know from msprof. On split cores the vector core issues by itself (aiv_scalar) and loads
+/// through an MTE2 of its own (aiv_mte2); on combined cores those two stay idle, and there is no FixPipe.
+enum class pipe : unsigned char { scalar, mte1, mte2, cube, fixpipe, vector, mte3, aiv_scalar, aiv_mte2 };
+inline constexpr std::size_t pipe_count = 9;
+[[nodiscard]] constexpr const char* name_of(pipe p) {
+  constexpr const char* names[pipe_count] = {"scalar", "mte1", "mte2",       "mac",     "fixpipe",
+                                             "vec",    "mte3", "aiv_scalar", "aiv_mte2"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+/// Whether split cores have the pipe on their vector side.
+[[nodiscard]] constexpr bool on_vector_core(pipe p) {
+  return p == pipe::vector || p == pipe::mte3 || p == pipe::aiv_scalar || p == pipe::aiv_mte2;
+}
+
+/// What a pipe does from `begin` until `end`.
+struct interval {
+  pipe on;
+  cycles begin, end;
+};
+
+/// Takes intervals and forgets them. Any other callable gets each one, and nothing is skipped.
+struct no_record {
+  constexpr void operator()(const interval&) const {}
+};
+
+/// Moments that instructions wait for; each kind has one for either of two buffers.
+enum class flag : unsigned char { l1_filled, l1_free, l0_free, c_free, ub_free, workspace_free };
+inline constexpr std::size_t flag_count = 6;
+
+template <class Record = no_record>
+class timeline {
+ public:
+  static constexpr bool records = !std::is_same_v<Record, no_record>;
+
+  /// `split`: the vector pipes have a scalar unit and a way to memory of their own.
+  constexpr timeline(const chip& on, const Record& record)
+      : issue_(on.issue), split_(!on.combined), record_(&record) {}
+
+  /// Runs an instruction of `duration` on `p`, not before `ready`; returns when it ends.
+  constexpr cycles run(pipe p, cycles ready, cycles duration) { return begin_at(p, issued(p, ready), duration); }
+
+  /// The same for a load, which occupies the way to global memory.
+  constexpr cycles load(pipe p, cycles ready, cycles duration) {
+    const std::size_t path = path_of(p);
+    const cycles earliest = issued(p, ready);
+    if (stores_[path].waits && at_[pipe_count + 2 + path] <= earliest) settle(path);
+    return at_[pipe_count + path] = begin_at(p, detail::larger(earliest, at_[pipe_count + path]), duration);
+  }
+  /// The same for a store, which sets a flag when it ends. A load that is ready before it goes first.
+  constexpr void store(pipe p, cycles ready, cycles duration, flag f, std::size_t buffer) {
+    const std::size_t path = path_of(p);
+    settle(path);
+    at_[pipe_count + 2 + path] = issued(p, ready);
+    stores_[path] = {p, true, duration, index_of(f, buffer)};
+  }
+  /// Nothing follows on the ways to memory.
+  constexpr void settle() {
+    settle(0);
+    settle(1);
+  }
+  /// The scalar unit that issues for `p` stops until a moment.
+  constexpr void wait(pipe p, cycles until) {
+    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
+    scalar = detail::larger(scalar, until);
+  }
+
+  /// Moment of a flag, for buffer 0 or 1.
+  [[nodiscard]] constexpr cycles& operator()(flag f, std::size_t buffer) {
+    const std::size_t index = index_of(f, buffer);
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits && stores_[path].sets == index) settle(path);
+    return at_[index];
+  }
+  /// The buffer that is next in turn among `buffers`.
+  [[nodiscard]] constexpr std::size_t turn(std::size_t which, std::size_t buffers) {
+    return turns_[which]++ % buffers;
+  }
+  [[nodiscard]] constexpr std::size_t peek(std::size_t which, std::size_t buffers) const {
+    return turns_[which] % buffers;
+  }
+  static constexpr std::size_t turn_count = 6;
+
+  /// When the last instruction ends.
+  [[nodiscard]] constexpr cycles end() const {
+    cycles last = 0;
+    for (std::size_t p = 0; p < pipe_count; ++p) last = detail::larger(last, at_[p]);
+    return last;
+  }
+  [[nodiscard]] constexpr cycles busy(pipe p) const { return busy_[static_cast<std::size_t>(p)]; }
+
+  /// Runs body() `count` times. Once two repetitions leave all clocks as far from each other as the two before did,
+  /// whole pairs of the rest are skipped: with one or two buffers nothing has a longer period.
+  template <class Body>
+  constexpr void repeat(std::size_t count, const Body& body) {
+    timeline before = *this;
+    for (std::size_t i = 0; i < count;) {
+      body();
+      ++i;
+      if (records || i % 2 != 0) continue;
+      if (i > 2 && same_shape(before)) {
+        const std::size_t pairs = (count - i) / 2;
+        skip(before, static_cast<cycles>(pairs));
+        i += 2 * pairs;
+      }
+      before = *this;
+    }
+  }
+
+ private:
+  [[nodiscard]] constexpr pipe scalar_of(pipe p) const {
+    return split_ && on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar;
+  }
+
+  /// A store that was issued and has no place on its way to memory yet; it sets the moment `sets`.
+  struct waiting_store {
+    pipe on = pipe::mte3;
+    bool waits = false;
+    cycles duration = 0;
+    std::size_t sets = 0;
+  };
+
+  [[nodiscard]] constexpr std::size_t path_of(pipe p) const { return split_ && on_vector_core(p) ? 1 : 0; }
+  [[nodiscard]] static constexpr std::size_t index_of(flag f, std::size_t buffer) {
+    return pipe_count + 4 + 2 * static_cast<std::size_t>(f) + buffer;
+  }
+  constexpr void settle(std::size_t path) {
+    waiting_store& s = stores_[path];
+    if (!s.waits) return;
+    cycles& end = at_[pipe_count + path];
+    end = begin_at(s.on, detail::larger(at_[pipe_count + 2 + path], end), s.duration);
+    at_[s.sets] = end;
+    s.waits = false;
+  }
+
+  /// Issues an instruction; returns when it could begin for its pipe and what it waits for.
+  constexpr cycles issued(pipe p, cycles ready) {
+    cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
+    note({scalar_of(p), scalar, scalar + issue_});
+    scalar += issue_;
+    return detail::larger(detail::larger(at_[static_cast<std::size_t>(p)], ready), scalar);
+  }
+  constexpr cycles begin_at(pipe p, cycles begin, cycles duration) {
+    note({p, begin, begin + duration});
+    return at_[static_cast<std::size_t>(p)] = begin + duration;
+  }
+
+  constexpr void note(const interval& i) {
+    busy_[static_cast<std::size_t>(i.on)] += i.end - i.begin;
+    if constexpr (records) (*record_)(i);
+  }
+
+  /// Before this moment nothing more can begin on the cores that have begun at all.
+  [[nodiscard]] constexpr cycles base() const {
+    const cycles aic = at_[static_cast<std::size_t>(pipe::scalar)];
+    const cycles aiv = at_[static_cast<std::size_t>(pipe::aiv_scalar)];
+    return aic == 0 ? aiv : aiv == 0 || aic < aiv ? aic : aiv;
+  }
+  [[nodiscard]] constexpr bool same_shape(const timeline& earlier) const {
+    const cycles now = base(), then = earlier.base();
+    for (std::size_t i = 0; i < sizeof at_ / sizeof *at_; ++i)
+      if (detail::larger(at_[i], now) - now != detail::larger(earlier.at_[i], then) - then) return false;
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits != earlier.stores_[path].waits ||
+          (stores_[path].waits && stores_[path].duration != earlier.stores_[path].duration))
+        return false;
+    for (std::size_t i = 0; i < turn_count; ++i)
+      if (turns_[i] % 2 != earlier.turns_[i] % 2) return false;
+    return true;
+  }
+  constexpr void skip(const timeline& earlier, cycles times) {
+    const cycles by = times * (base() - earlier.base());
+    for (cycles& t : at_)
+      if (t != 0) t += by;
+    for (std::size_t p = 0; p < pipe_count; ++p) busy_[p] += times * (busy_[p] - earlier.busy_[p]);
+  }
+
+  // Ends of the pipes and of the two ways to memory, when their waiting stores are ready, and the flags.
+  cycles at_[pipe_count + 4 + 2 * flag_count]{};
+  waiting_store stores_[2]{};
+  cycles busy_[pipe_count]{};
+  std::size_t turns_[turn_count]{};
+  cycles issue_;
+  bool split_;
+  const Record* record_;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/timeline.hpp
+
+// ---- mezzo/backend/npu/vector_plan.hpp
+// How a vector kernel goes over its elements: a share for each core, in chunks that fit the unified buffer.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+struct vector_plan {
+  std::size_t cores;
+  std::size_t share;    // elements of one core, the last one's may be less
+  std::size_t chunk;    // elements in UB at a time
+  std::size_t chunks;   // of a whole share
+  std::size_t buffers;  // of each operand and result
+};
+
+namespace detail {
+
+/// Bytes of UB that one element of a task takes, its operands and results rounded up.
+[[nodiscard]] constexpr std::size_t ub_bytes_per_element(const vector_task& task) {
+  const std::size_t held = ceil_div(task.bytes_in, task.elements) + ceil_div(task.bytes_out, task.elements);
+  return (held == 0 ? bytes_of(task.type) : held) + task.scratch_bytes;
+}
+
+/// Elements of whole repeats in one of `buffers` parts of UB.
+[[nodiscard]] constexpr std::size_t ub_chunk(const chip& on, std::size_t bytes_per_element, std::size_t buffers) {
+  return on.ub_bytes / (buffers * bytes_per_element) / on.vector_bytes * on.vector_bytes;
+}
+
+}  // namespace detail
+
+/// Spreads a vector task over cores and chunks.
+[[nodiscard]] constexpr vector_plan plan_vector(const chip& on, const vector_task& task, const options& how = {}) {
+  if (task.elements == 0)
+    fail("mezzo::npu::plan_vector: there must be at least 1 element; given none; leave out empty kernels");
+  const std::size_t buffers = how.double_buffering ? 2 : 1, held = detail::ub_bytes_per_element(task);
+  const std::size_t chunk = detail::ub_chunk(on, held, buffers);
+  if (chunk == 0)
+    fail(sentence("mezzo::npu::plan_vector: ")
+         << on.vector_bytes << " elements must fit the unified buffer of " << on.name << ", " << on.ub_bytes
+         << " bytes, with " << buffers << " buffers; given " << held << " bytes an element; split the kernel");
+  // Whole blocks of 32 bytes for each core, and no core for less than pays for it.
+  const std::size_t block = c0_of(task.type), least = detail::ceil_div(on.bytes_per_core, bytes_of(task.type));
+  std::size_t cores = detail::ceil_div(task.elements, least);
+  if (cores > on.vector_cores) cores = on.vector_cores;
+  vector_plan plan{};
+  plan.share = detail::round_up(detail::ceil_div(task.elements, cores), block);
+  plan.cores = detail::ceil_div(task.elements, plan.share);
+  plan.chunk = chunk < plan.share ? chunk : plan.share;
+  plan.chunks = detail::ceil_div(plan.share, plan.chunk);
+  plan.buffers = buffers;
+  return plan;
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/vector_plan.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu::detail {
+
+/// A tile of the result and how many of this size there are.
+struct tile_extent {
+  std::size_t m, n, count;
+};
+
+/// Vector cores beside one cube core.
+[[nodiscard]] constexpr int helpers(const chip& on) {
+  return on.combined ? 1 : static_cast<int>(on.vector_cores / on.cube_cores);
+}
+
+/// `floor`: cycles a byte that a transfer takes at the least.
+template <class Record>
+class product_run {
+ public:
+  constexpr product_run(const chip& on, const product_task& task, const product_plan& plan, std::size_t ub_buffers,
+                        double floor, const Record& record)
+      : on_(on),
+        task_(task),
+        tile_(plan.tile),
+        blocks_(ceil_div(task.k, plan.tile.l1_k)),
+        last_(task.k - (blocks_ - 1) * plan.tile.l1_k),
+        ub_buffers_(ub_buffers),
+        floor_(floor),
+        time_(on, record) {}
+
+  /// The tiles of a core: `counts[i]` of `sizes[i]`, one size after another.
+  constexpr const timeline<Record>& core(const tile_extent* sizes, const std::size_t* counts, std::size_t kinds) {
+    sizes_ = sizes;
+    counts_ = counts;
+    kinds_ = kinds;
+    load_slice(0, 0);
+    for (std::size_t i = 0; i < kinds; ++i)
+      if (counts[i] != 0) {
+        time_.repeat(counts[i] - 1, [&] { tile(i, 0); });
+        tile(i, counts[i] - 1);
+      }
+    time_.settle();
+    return time_;
+  }
+
+ private:
+  [[nodiscard]] constexpr std::size_t depth(std::size_t block) const {
+    return block + 1 == blocks_ ? last_ : tile_.l1_k;
+  }
+
+  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present
+  /// one is multiplied, if it has a buffer of its own.
+  constexpr void tile(std::size_t kind, std::size_t j) {
+    const auto one = [&](std::size_t block) {
+      if (tile_.l1_buffers == 2) load_slice(kind, j * blocks_ + block + 1);
+      multiply(sizes_[kind], depth(block));
+      if (tile_.l1_buffers == 1) load_slice(kind, j * blocks_ + block + 1);
+    };
+    first_ = true;
+    const std::size_t alike = blocks_ < 2 ? 0 : blocks_ - 2;
+    time_.repeat(alike, [&] { one(0); });
+    for (std::size_t block = alike; block < blocks_; ++block) one(block);
+    const std::size_t buffer = time_.turn(3, tile_.c_buffers);
+    const cycles result = done_ + on_.cube_drained - on_.cube_instruction;
+    if (on_.combined)
+      time_(flag::c_free, buffer) = on_vectors(sizes_[kind].m, sizes_[kind].n, result, pipe::mte2, 0);
+    else
+      by_fixpipe(sizes_[kind], result, buffer);
+  }
+
+  /// Loads a slice of both operands, counted from the first one of a size on; nothing past the last.
+  constexpr void load_slice(std::size_t kind, std::size_t slice) {
+    while (kind < kinds_ && slice >= counts_[kind] * blocks_) slice -= counts_[kind++] * blocks_;
+    if (kind < kinds_) load(sizes_[kind], depth(slice % blocks_), slice % blocks_ == 0);
+  }
+
+  constexpr void load(const tile_extent& e, std::size_t k, bool with_bias) {
+    const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
+    const cycles free = time_(flag::l1_free, buffer);
+    time_.wait(pipe::mte2, free);
+    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
+    cycles end =
+        time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
+    if (with_bias && task_.bias)
+      end = time_.load(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
+    time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
+  }
+
+  constexpr void multiply(const tile_extent& e, std::size_t k) {
+    const std::size_t buffer = time_.turn(1, tile_.l1_buffers);
+    cycles loaded = time_(flag::l1_filled, buffer);
+    for (std::size_t from = 0; from < k; from += tile_.k) {
+      const std::size_t part = k - from < tile_.k ? k - from : tile_.k;
+      for (std::size_t term = 0; term < task_.terms; ++term) {
+        const std::size_t l0 = time_.turn(2, tile_.l0_buffers);
+        const cycles ready = larger(time_(flag::l1_filled, buffer), time_(flag::l0_free, l0));
+        loaded = time_.run(pipe::mte1, ready, mte1_cycles(on_, task_.in, e.m, e.n, part));
+        cycles begin = loaded;
+        if (first_) begin = larger(begin, time_(flag::c_free, time_.peek(3, tile_.c_buffers)));
+        first_ = false;
+        done_ = time_.run(pipe::cube, begin, cube_cycles(on_, task_.in, e.m, e.n, part));
+        // Alone, the next load also waits until the pipeline has drained.
+        time_(flag::l0_free, l0) =
+            tile_.l0_buffers == 2 ? done_ : done_ + on_.cube_drained - on_.cube_instruction;
+      }
+    }
+    time_(flag::l1_free, buffer) = loaded;
+  }
+
+  /// A tail makes FixPipe write float32 to one of two places in L2, from where the vector cores take it.
+  constexpr void by_fixpipe(const tile_extent& e, cycles result, std::size_t buffer) {
+    const bool tail = !task_.tail.empty();
+    const std::size_t bytes = tail ? 4 : bytes_of(task_.out), place = time_.turn(4, 2);
+    const std::size_t stride = tail ? e.n : task_.n;
+    time_.store(pipe::fixpipe, tail ? larger(result, time_(flag::workspace_free, place)) : result,
+                at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_),
+                flag::c_free, buffer);
+    if (tail)
+      time_(flag::workspace_free, place) =
+          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n,
+                     time_(flag::c_free, buffer) + on_.transfer_latency, pipe::aiv_mte2, 4);
+  }
+
+  /// Vector work on (m, n) elements in chunks of whole rows, which are in L0C or take `fetched` bytes each from memory.
+  /// Returns when all were taken.
+  constexpr cycles on_vectors(std::size_t m, std::size_t n, cycles ready, pipe mte2, std::size_t fetched) {
+    const std::size_t out = bytes_of(task_.out), in = task_.tail_bytes_in + fetched;
+    const std::size_t fit = ub_chunk(on_, 4 + out + task_.tail_bytes_in, ub_buffers_) / n;
+    const std::size_t rows = fit == 0 ? 1 : fit < m ? fit : m;
+    cycles taken = ready;
+    for (std::size_t from = 0; from < m; from += rows) {
+      const std::size_t height = m - from < rows ? m - from : rows, elements = height * n;
+      const std::size_t buffer = time_.turn(5, ub_buffers_);
+      const cycles free = time_(flag::ub_free, buffer);
+      cycles begin = larger(ready, free);
+      if (in != 0) {
+        const std::size_t bytes = elements * in;
+        begin = time_.load(mte2, begin,
+                           at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
+                                    floor_ * helpers(on_))) +
+                on_.transfer_latency;
+      }
+      const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
+      taken = fetched == 0 ? done : begin;
+      time_.store(pipe::mte3, done,
+                  at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
+                           floor_ * helpers(on_)),
+                  flag::ub_free, buffer);
+    }
+    return taken;
+  }
+
+  /// What a vector unit does with an element of the result: on combined cores it takes it out of L0C, and what FixPipe
+  /// would have done is its work too.
+  [[nodiscard]] static constexpr vector_work vector_part(const chip& on, const product_task& task) {
+    vector_work work = task.tail;
+    const std::size_t cast = task.out == element::float32 || task.out == element::int32 ? 0 : 1;
+    if (on.combined) return work.add(vector_op::simple, element::float32, 1 + cast + task.rides());
+    return work.empty() ? work : work.add(vector_op::simple, element::float32, cast);
+  }
+
+  const chip& on_;
+  const product_task& task_;
+  const tiles& tile_;
+  const tile_extent* sizes_ = nullptr;
+  const std::size_t* counts_ = nullptr;
+  std::size_t kinds_ = 0;
+  std::size_t blocks_, last_, ub_buffers_;
+  double floor_;
+  vector_work on_vector_ = vector_part(on_, task_);
+  timeline<Record> time_;
+  bool first_ = true;
+  cycles done_ = 0;
+};
+
+}  // namespace npu::detail
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/product_run.hpp
+
+// ---- mezzo/backend/npu/vector_cost.hpp
+// What a vector kernel costs: chunks come in, are worked on and go out, over one way to memory.
+
+// ---- mezzo/backend/npu/kernel_cost.hpp
+// What a kernel costs, in the terms of msprof.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Costs of one kernel, or of several that run one after another.
+struct kernel_cost {
+  cycles total = 0;             // of the slowest core, from its first instruction to its last
+  cycles busy[pipe_count]{};    // of all cores together, as msprof's total cycles
+  unsigned long long bytes_in = 0, bytes_out = 0;  // by MTE2, by MTE3 or FixPipe, from and to L2
+  unsigned long long hbm_bytes = 0;                // of those, what HBM has to move
+  double microseconds = 0;      // task duration: launch and slowest core
+  double flops = 0;             // useful: without padding and repeated terms
+  std::size_t cube_cores = 0, vector_cores = 0;    // most at a time
+  std::size_t kernels = 0;
+
+  [[nodiscard]] constexpr cycles of(pipe p) const { return busy[static_cast<std::size_t>(p)]; }
+  /// Microseconds of a pipe on an average core, as msprof's columns; 0 where no core has it.
+  [[nodiscard]] constexpr double average(const chip& on, pipe p) const {
+    const bool vector = cube_cores == 0 || (!on.combined && on_vector_core(p));
+    const std::size_t cores = vector ? vector_cores : cube_cores;
+    return cores == 0 ? 0 : on.microseconds(of(p)) / static_cast<double>(cores);
+  }
+  /// Useful operations a second, in units of 1e12.
+  [[nodiscard]] constexpr double teraflops() const { return microseconds > 0 ? flops / microseconds * 1e-6 : 0; }
+
+  constexpr kernel_cost& operator+=(const kernel_cost& next) {
+    total += next.total;
+    for (std::size_t p = 0; p < pipe_count; ++p) busy[p] += next.busy[p];
+    bytes_in += next.bytes_in;
+    bytes_out += next.bytes_out;
+    hbm_bytes += next.hbm_bytes;
+    microseconds += next.microseconds;
+    flops += next.flops;
+    cube_cores = cube_cores < next.cube_cores ? next.cube_cores : cube_cores;
+    vector_cores = vector_cores < next.vector_cores ? next.vector_cores : vector_cores;
+    kernels += next.kernels;
+    return *this;
+  }
+};
+
+/// Microseconds before the first instruction of a kernel of `blocks` blocks.
+[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks) {
+  return on.launch_first + on.launch_more * static_cast<double>(blocks - 1);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/kernel_cost.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// Bytes of `footprint` that HBM moves although L2 is there: what does not fit pushes out twice as much again before it
+/// is used (calibrated: a pass over one and a half times L2 finds nothing there).
+[[nodiscard]] constexpr double missing_from_l2(const chip& on, double footprint) {
+  const double over = 3 * (footprint - static_cast<double>(on.l2_bytes));
+  return over <= 0 ? 0 : over < footprint ? over : footprint;
+}
+
+/// Bytes of `all` that belong to `part` of `whole` elements, rounded up.
+[[nodiscard]] constexpr std::size_t share_of(std::size_t all, std::size_t part, std::size_t whole) {
+  return static_cast<std::size_t>(static_cast<double>(all) / static_cast<double>(whole) * static_cast<double>(part) +
+                                  0.999);
+}
+
+template <class Record>
+class vector_run {
+ public:
+  constexpr vector_run(const chip& on, const vector_task& task, const vector_plan& plan, double floor,
+                       const Record& record)
+      : on_(on), task_(task), plan_(plan), floor_(floor), time_(on, record) {}
+
+  /// All chunks of a core that has `elements`.
+  constexpr const timeline<Record>& core(std::size_t elements) {
+    const std::size_t whole = elements / plan_.chunk, rest = elements % plan_.chunk;
+    const std::size_t chunks = whole + static_cast<std::size_t>(rest != 0);
+    const std::size_t last = rest == 0 ? plan_.chunk : rest;
+    load(chunks == 1 ? last : plan_.chunk);
+    if (chunks > 2) time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
+    if (chunks > 1) step(plan_.chunk, last);
+    finish(last);
+    time_.settle();
+    return time_;
+  }
+
+ private:
+  constexpr void step(std::size_t elements, std::size_t next) {
+    if (plan_.buffers == 2) load(next);
+    finish(elements);
+    if (plan_.buffers == 1) load(next);
+  }
+  constexpr void load(std::size_t elements) {
+    const std::size_t buffer = time_.turn(0, plan_.buffers);
+    const std::size_t bytes = share_of(task_.bytes_in, elements, task_.elements);
+    const pipe mte2 = on_.combined ? pipe::mte2 : pipe::aiv_mte2;
+    const cycles free = time_(flag::ub_free, buffer);
+    time_.wait(mte2, free);
+    time_(flag::l1_filled, buffer) =
+        bytes == 0 ? free : time_.load(mte2, free, moved(bytes)) + on_.transfer_latency;
+  }
+  constexpr void finish(std::size_t elements) {
+    const std::size_t buffer = time_.turn(1, plan_.buffers);
+    const std::size_t bytes = share_of(task_.bytes_out, elements, task_.elements);
+    cycles done = time_(flag::l1_filled, buffer);
+    if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0)
+      done = time_.run(pipe::vector, done, work);
+    if (bytes != 0)
+      time_.store(pipe::mte3, done, moved(bytes), flag::ub_free, buffer);
+    else
+      time_(flag::ub_free, buffer) = done;
+  }
+  [[nodiscard]] constexpr cycles moved(std::size_t bytes) const {
+    return at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes, floor_);
+  }
+
+  const chip& on_;
+  const vector_task& task_;
+  const vector_plan& plan_;
+  double floor_;
+  timeline<Record> time_;
+};
+
+}  // namespace detail
+
+/// Costs of a vector kernel by `plan`. `record` gets the intervals of the slowest core, from the end of the
+/// prologue on.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const vector_plan& plan,
+                                                const Record& record = {}) {
+  const auto in = static_cast<double>(task.bytes_in), out = static_cast<double>(task.bytes_out);
+  const double missing = task.cold ? 1 : in + out <= 0 ? 0 : detail::missing_from_l2(on, in + out) / (in + out);
+  kernel_cost cost{};
+  cost.bytes_in = task.bytes_in;
+  cost.bytes_out = task.bytes_out;
+  cost.hbm_bytes = static_cast<unsigned long long>((in + out) * missing);
+  cost.vector_cores = plan.cores;
+  cost.kernels = 1;
+
+  const std::size_t last = task.elements - (plan.cores - 1) * plan.share, most = plan.cores == 1 ? last : plan.share;
+  const cycles shared = detail::shared_cycles(on, in + out, in * missing, out * missing);
+  constexpr no_record nothing{};
+  const auto core = [&](std::size_t elements, double floor) {
+    return detail::vector_run<no_record>(on, task, plan, floor, nothing).core(elements);
+  };
+  const timeline<no_record> free = core(most, 0);
+  const double floor = detail::stretched(
+      free.end(), free.busy(pipe::mte2) + free.busy(pipe::aiv_mte2) + free.busy(pipe::mte3), shared,
+      (in + out) / static_cast<double>(task.elements) * static_cast<double>(most));
+  const timeline<no_record> of_last = core(last, floor);
+  const timeline<Record> of_each = detail::vector_run<Record>(on, task, plan, floor, record).core(most);
+  for (std::size_t i = 0; i < pipe_count; ++i) {
+    const auto p = static_cast<pipe>(i);
+    cost.busy[i] = of_each.busy(p) * static_cast<cycles>(plan.cores - 1) + of_last.busy(p);
+  }
+  cost.total = on.prologue + detail::larger(of_each.end(), shared);
+  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  return cost;
+}
+
+/// The same by the plan that `how` asks for.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_vector(const chip& on, const vector_task& task, const options& how = {},
+                                                const Record& record = {}) {
+  return cost_vector(on, task, plan_vector(on, task, how), record);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/vector_cost.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// Bytes of the operands that HBM has to read. If L2 does not hold both, each round of tiles on all cores reads what
+/// they need together, arranged so that this is least.
+[[nodiscard]] constexpr double operand_hbm_bytes(const chip& on, const product_task& t, const product_plan& p) {
+  const double each = static_cast<double>(bytes_of(t.in) * t.parts) * static_cast<double>(t.k);
+  const double once = each * static_cast<double>(t.batch * (t.m + t.n));
+  if (each * static_cast<double>(t.m + t.n) <= static_cast<double>(on.l2_bytes)) return once;
+  std::size_t least = 0;
+  for (std::size_t high = 1; high <= p.cores; ++high) {
+    const std::size_t rows = high < p.m_tiles ? high : p.m_tiles, wide = ceil_div(p.cores, high);
+    const std::size_t lines = rows * p.tile.m + (wide < p.n_tiles ? wide : p.n_tiles) * p.tile.n;
+    if (rows * wide >= p.cores && (least == 0 || lines < least)) least = lines;
+  }
+  const double rounds = each * static_cast<double>(least) * static_cast<double>(p.tiles_per_core);
+  const double most = static_cast<double>(p.operand_bytes(t));
+  return rounds < once ? once : rounds < most ? rounds : most;
+}
+
+/// Sizes of tiles, whole ones first.
+struct tile_kinds {
+  tile_extent kind[4];
+
+  constexpr tile_kinds(const product_task& t, const product_plan& p) : kind{} {
+    const std::size_t m = t.m - (p.m_tiles - 1) * p.tile.m, n = t.n - (p.n_tiles - 1) * p.tile.n;
+    const std::size_t high = p.m_tiles - 1, wide = p.n_tiles - 1;
+    kind[0] = {p.tile.m, p.tile.n, t.batch * high * wide};
+    kind[1] = {p.tile.m, n, t.batch * high};
+    kind[2] = {m, p.tile.n, t.batch * wide};
+    kind[3] = {m, n, t.batch};
+  }
+  /// How many of each the slowest core gets: all are dealt out evenly, the larger ones first.
+  constexpr void dealt(const product_plan& p, std::size_t (&counts)[4]) const {
+    std::size_t left = p.tiles_per_core;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t each = ceil_div(kind[i].count, p.cores);
+      counts[i] = each < left ? each : left;
+      left -= counts[i];
+    }
+  }
+};
+
+template <class Record>
+[[nodiscard]] constexpr kernel_cost fused_product(const chip& on, const product_task& task, const product_plan& plan,
+                                                  const options& how, const Record& record) {
+  const bool apart = !on.combined && !task.tail.empty();  // vector cores take the tiles from memory
+  const int helping = helpers(on);
+  const auto results = static_cast<unsigned long long>(task.batch * task.m) * task.n;
+  kernel_cost cost{};
+  cost.bytes_in = plan.operand_bytes(task) + results * (task.tail_bytes_in + (apart ? 4U : 0U)) +
+                  (task.bias ? 4ULL * task.batch * plan.m_tiles * task.n : 0);
+  cost.bytes_out = results * (bytes_of(task.out) + (apart ? 4U : 0U));
+  cost.flops = task.flops();
+  cost.cube_cores = plan.cores;
+  cost.vector_cores = on.combined || apart ? plan.cores * static_cast<std::size_t>(helping) : 0;
+  cost.kernels = 1;
+
+  const double read = operand_hbm_bytes(on, task, plan) + static_cast<double>(results * task.tail_bytes_in);
+  const auto written = static_cast<double>(results * bytes_of(task.out));
+  const auto moved = static_cast<double>(cost.bytes_in + cost.bytes_out);
+  cost.hbm_bytes = static_cast<unsigned long long>(read + written);
+
+  const tile_kinds kinds(task, plan);
+  const std::size_t ub_buffers = how.double_buffering ? 2 : 1;
+  std::size_t counts[4]{};
+  kinds.dealt(plan, counts);
+  const cycles shared = shared_cycles(on, moved, read / on.hbm_rows, written);
+  constexpr no_record nothing{};
+  const auto core = [&](const tile_extent* of, const std::size_t* many, std::size_t number, double floor) {
+    return product_run<no_record>(on, task, plan, ub_buffers, floor, nothing).core(of, many, number);
+  };
+  const timeline<no_record> free = core(kinds.kind, counts, 4, 0);
+  const double floor = stretched(
+      free.end(), free.busy(pipe::mte2) + free.busy(pipe::fixpipe) + (on.combined ? free.busy(pipe::mte3) : 0), shared,
+      moved / static_cast<double>(plan.all_tiles) * static_cast<double>(plan.tiles_per_core));
+  for (const tile_extent& kind : kinds.kind) {
+    if (kind.count == 0) continue;
+    const std::size_t one = 1;
+    const timeline<no_record> alone = core(&kind, &one, 1, floor);
+    for (std::size_t i = 0; i < pipe_count; ++i) {
+      const auto p = static_cast<pipe>(i);
+      const bool helped = apart && on_vector_core(p);
+      cost.busy[i] += alone.busy(p) * static_cast<cycles>(kind.count) * (helped ? helping : 1);
+    }
+  }
+  const cycles end = product_run<Record>(on, task, plan, ub_buffers, floor, record).core(kinds.kind, counts, 4).end();
+  cost.total = on.prologue + larger(end, shared);
+  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  return cost;
+}
+
+/// One vector instruction on every element of a result, as a kernel.
+[[nodiscard]] constexpr kernel_cost alone(const chip& on, std::size_t elements, vector_op op, element type,
+                                          std::size_t bytes_in, std::size_t bytes_out, const options& how) {
+  vector_task task{.elements = elements,
+                   .type = element::float32,
+                   .bytes_in = elements * bytes_in,
+                   .bytes_out = elements * bytes_out};
+  task.work.add(op, type);
+  return cost_vector(on, task, how);
+}
+
+}  // namespace detail
+
+/// Costs of a product by `plan`. Without fusion the product is stored in float32, and whatever was to ride on its way
+/// out, each vector instruction of the tail and the last cast are kernels that read and write memory. `record` gets the
+/// intervals of the product's slowest core, from the end of the prologue on, and has them all simulated.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const product_plan& plan,
+                                                 const options& how = {}, const Record& record = {}) {
+  if (how.fusion) return detail::fused_product(on, task, plan, how, record);
+  product_task bare = task;
+  bare.bias = bare.relu = bare.scale = false;
+  bare.tail = {};
+  bare.tail_bytes_in = 0;
+  bare.out = task.in == element::int8 ? element::int32 : element::float32;
+  kernel_cost cost = detail::fused_product(on, bare, plan, how, record);
+  const std::size_t elements = task.batch * task.m * task.n;
+  for (std::size_t i = 0; i < task.rides(); ++i)
+    cost += detail::alone(on, elements, vector_op::simple, element::float32, 4, 4, how);
+  std::size_t more = task.tail_bytes_in;  // read by the first instruction
+  for (std::size_t op = 0; op < vector_op_count; ++op)
+    for (std::size_t type = 0; type < element_count; ++type)
+      for (std::size_t i = 0; i < task.tail.count[op][type]; ++i, more = 0) {
+        const std::size_t bytes = bytes_of(static_cast<element>(type));
+        cost += detail::alone(on, elements, static_cast<vector_op>(op), static_cast<element>(type), bytes + more, bytes,
+                              how);
+      }
+  if (task.out != bare.out)
+    cost += detail::alone(on, elements, vector_op::simple, element::float32, 4, bytes_of(task.out), how);
+  return cost;
+}
+
+/// The same by the plan that `how` asks for.
+template <class Record = no_record>
+[[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const options& how = {},
+                                                 const Record& record = {}) {
+  return cost_product(on, task, plan_product(on, task, how), how, record);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/cost.hpp
+
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
 // gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.

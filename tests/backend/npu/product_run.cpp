@@ -72,9 +72,9 @@ TEST_CASE("intervals of a pipe do not overlap, nor do transfers on one path") {
 }
 
 TEST_CASE("more buffers are never slower, each level by itself") {
-  // Where tiles have three slices or more: a path that serves whole transfers, one after another, can lose by a load that
-  // comes earlier, in tiles of which a store is the longest transfer. And but for the scalar unit, which issues a load
-  // earlier.
+  // Where tiles have three slices or more: a path that serves whole transfers, one after another, can lose by a load
+  // that comes earlier, in tiles of which a store is the longest transfer. And but for the scalar unit, which issues a
+  // load earlier.
   random_tasks random;
   std::size_t compared = 0;
   for (const chip* on : {&ascend910a, &ascend910b4})

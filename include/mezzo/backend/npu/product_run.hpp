@@ -56,8 +56,8 @@ class product_run {
     return block + 1 == blocks_ ? last_ : tile_.l1_k;
   }
 
-  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present one
-  /// is multiplied, if it has a buffer of its own.
+  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present
+  /// one is multiplied, if it has a buffer of its own.
   constexpr void tile(std::size_t kind, std::size_t j) {
     const auto one = [&](std::size_t block) {
       if (tile_.l1_buffers == 2) load_slice(kind, j * blocks_ + block + 1);
