@@ -11469,8 +11469,9 @@ struct chip {
   cycles burst_cycles = 2;
   // Cycles until a transfer that nothing hides is usable (derived).
   cycles transfer_latency = 80;
-  // What is left of HBM's bandwidth where as much is written as read (calibrated).
-  double hbm_mixed = 0.77;
+  // What is left of HBM's bandwidth where as much is written as read (calibrated), and for rows of tiles (pub: thin
+  // products, whose weights come from there, read 1270 to 1330 GB a second).
+  double hbm_mixed = 0.77, hbm_rows = 0.8;
 
   // FixPipe: bytes a cycle out of L0C, as written (pub: a sample's tiles of 65536 bytes take about 1000 cycles).
   long long fixpipe_rate = 64;
@@ -12015,22 +12016,24 @@ class timeline {
   /// Runs an instruction of `duration` on `p`, not before `ready`; returns when it ends.
   constexpr cycles run(pipe p, cycles ready, cycles duration) { return begin_at(p, issued(p, ready), duration); }
 
-  /// The same for an instruction that occupies the way to global memory. It may pass one that was issued earlier but
-  /// could not begin yet, if it ends before that begins.
-  constexpr cycles run_on_path(pipe p, cycles ready, cycles duration) {
-    cycles* const path = at_ + pipe_count + (split_ && on_vector_core(p) ? 3 : 0);  // its end, and its last idle time
-    const cycles earliest = issued(p, ready), passing = detail::larger(earliest, path[1]);
-    if (passing + duration <= path[2]) {
-      path[1] = begin_at(p, passing, duration);
-      return path[1];
-    }
-    const cycles begin = detail::larger(earliest, path[0]);
-    if (begin > path[0]) {
-      path[1] = path[0];
-      path[2] = begin;
-    }
-    path[0] = begin_at(p, begin, duration);
-    return path[0];
+  /// The same for a load, which occupies the way to global memory.
+  constexpr cycles load(pipe p, cycles ready, cycles duration) {
+    const std::size_t path = path_of(p);
+    const cycles earliest = issued(p, ready);
+    if (stores_[path].waits && at_[pipe_count + 2 + path] <= earliest) settle(path);
+    return at_[pipe_count + path] = begin_at(p, detail::larger(earliest, at_[pipe_count + path]), duration);
+  }
+  /// The same for a store, which sets a flag when it ends. A load that is ready before it goes first.
+  constexpr void store(pipe p, cycles ready, cycles duration, flag f, std::size_t buffer) {
+    const std::size_t path = path_of(p);
+    settle(path);
+    at_[pipe_count + 2 + path] = issued(p, ready);
+    stores_[path] = {p, true, duration, index_of(f, buffer)};
+  }
+  /// Nothing follows on the ways to memory.
+  constexpr void settle() {
+    settle(0);
+    settle(1);
   }
   /// The scalar unit that issues for `p` stops until a moment.
   constexpr void wait(pipe p, cycles until) {
@@ -12040,7 +12043,10 @@ class timeline {
 
   /// Moment of a flag, for buffer 0 or 1.
   [[nodiscard]] constexpr cycles& operator()(flag f, std::size_t buffer) {
-    return at_[pipe_count + 6 + 2 * static_cast<std::size_t>(f) + buffer];
+    const std::size_t index = index_of(f, buffer);
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits && stores_[path].sets == index) settle(path);
+    return at_[index];
   }
   /// The buffer that is next in turn among `buffers`.
   [[nodiscard]] constexpr std::size_t turn(std::size_t which, std::size_t buffers) {
@@ -12082,6 +12088,27 @@ class timeline {
     return split_ && on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar;
   }
 
+  /// A store that was issued and has no place on its way to memory yet; it sets the moment `sets`.
+  struct waiting_store {
+    pipe on = pipe::mte3;
+    bool waits = false;
+    cycles duration = 0;
+    std::size_t sets = 0;
+  };
+
+  [[nodiscard]] constexpr std::size_t path_of(pipe p) const { return split_ && on_vector_core(p) ? 1 : 0; }
+  [[nodiscard]] static constexpr std::size_t index_of(flag f, std::size_t buffer) {
+    return pipe_count + 4 + 2 * static_cast<std::size_t>(f) + buffer;
+  }
+  constexpr void settle(std::size_t path) {
+    waiting_store& s = stores_[path];
+    if (!s.waits) return;
+    cycles& end = at_[pipe_count + path];
+    end = begin_at(s.on, detail::larger(at_[pipe_count + 2 + path], end), s.duration);
+    at_[s.sets] = end;
+    s.waits = false;
+  }
+
   /// Issues an instruction; returns when it could begin for its pipe and what it waits for.
   constexpr cycles issued(pipe p, cycles ready) {
     cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
@@ -12109,6 +12136,10 @@ class timeline {
     const cycles now = base(), then = earlier.base();
     for (std::size_t i = 0; i < sizeof at_ / sizeof *at_; ++i)
       if (detail::larger(at_[i], now) - now != detail::larger(earlier.at_[i], then) - then) return false;
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits != earlier.stores_[path].waits ||
+          (stores_[path].waits && stores_[path].duration != earlier.stores_[path].duration))
+        return false;
     for (std::size_t i = 0; i < turn_count; ++i)
       if (turns_[i] % 2 != earlier.turns_[i] % 2) return false;
     return true;
@@ -12120,8 +12151,9 @@ class timeline {
     for (std::size_t p = 0; p < pipe_count; ++p) busy_[p] += times * (busy_[p] - earlier.busy_[p]);
   }
 
-  // Ends of the pipes, of the two ways to memory with their last idle times, and the flags.
-  cycles at_[pipe_count + 6 + 2 * flag_count]{};
+  // Ends of the pipes and of the two ways to memory, when their waiting stores are ready, and the flags.
+  cycles at_[pipe_count + 4 + 2 * flag_count]{};
+  waiting_store stores_[2]{};
   cycles busy_[pipe_count]{};
   std::size_t turns_[turn_count]{};
   cycles issue_;
@@ -12228,6 +12260,7 @@ class product_run {
         time_.repeat(counts[i] - 1, [&] { tile(i, 0); });
         tile(i, counts[i] - 1);
       }
+    time_.settle();
     return time_;
   }
 
@@ -12236,8 +12269,8 @@ class product_run {
     return block + 1 == blocks_ ? last_ : tile_.l1_k;
   }
 
-  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present one
-  /// is multiplied, if it has a buffer of its own.
+  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present
+  /// one is multiplied, if it has a buffer of its own.
   constexpr void tile(std::size_t kind, std::size_t j) {
     const auto one = [&](std::size_t block) {
       if (tile_.l1_buffers == 2) load_slice(kind, j * blocks_ + block + 1);
@@ -12253,7 +12286,7 @@ class product_run {
     if (on_.combined)
       time_(flag::c_free, buffer) = on_vectors(sizes_[kind].m, sizes_[kind].n, result, pipe::mte2, 0);
     else
-      time_(flag::c_free, buffer) = by_fixpipe(sizes_[kind], result);
+      by_fixpipe(sizes_[kind], result, buffer);
   }
 
   /// Loads a slice of both operands, counted from the first one of a size on; nothing past the last.
@@ -12266,12 +12299,11 @@ class product_run {
     const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
-    time_.run_on_path(pipe::mte2, free,
-                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
-    cycles end = time_.run_on_path(pipe::mte2, free,
-                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
+    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
+    cycles end =
+        time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)
-      end = time_.run_on_path(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
+      end = time_.load(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
     time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
   }
 
@@ -12296,21 +12328,18 @@ class product_run {
     time_(flag::l1_free, buffer) = loaded;
   }
 
-  /// L0C is free again at the returned moment. A tail makes FixPipe write float32 to one of two places in L2, from
-  /// where the vector cores take it.
-  constexpr cycles by_fixpipe(const tile_extent& e, cycles result) {
+  /// A tail makes FixPipe write float32 to one of two places in L2, from where the vector cores take it.
+  constexpr void by_fixpipe(const tile_extent& e, cycles result, std::size_t buffer) {
     const bool tail = !task_.tail.empty();
     const std::size_t bytes = tail ? 4 : bytes_of(task_.out), place = time_.turn(4, 2);
-    if (tail) result = larger(result, time_(flag::workspace_free, place));
     const std::size_t stride = tail ? e.n : task_.n;
-    const cycles end = time_.run_on_path(
-        pipe::fixpipe, result,
-        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_));
+    time_.store(pipe::fixpipe, tail ? larger(result, time_(flag::workspace_free, place)) : result,
+                at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_),
+                flag::c_free, buffer);
     if (tail)
       time_(flag::workspace_free, place) =
-          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n, end + on_.transfer_latency,
-                     pipe::aiv_mte2, 4);
-    return end;
+          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n,
+                     time_(flag::c_free, buffer) + on_.transfer_latency, pipe::aiv_mte2, 4);
   }
 
   /// Vector work on (m, n) elements in chunks of whole rows, which are in L0C or take `fetched` bytes each from memory.
@@ -12327,17 +12356,17 @@ class product_run {
       cycles begin = larger(ready, free);
       if (in != 0) {
         const std::size_t bytes = elements * in;
-        begin = time_.run_on_path(mte2, begin,
-                                  at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
-                                           floor_ * helpers(on_))) +
+        begin = time_.load(mte2, begin,
+                           at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
+                                    floor_ * helpers(on_))) +
                 on_.transfer_latency;
       }
       const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
       taken = fetched == 0 ? done : begin;
-      time_(flag::ub_free, buffer) = time_.run_on_path(
-          pipe::mte3, done,
-          at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
-                   floor_ * helpers(on_)));
+      time_.store(pipe::mte3, done,
+                  at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
+                           floor_ * helpers(on_)),
+                  flag::ub_free, buffer);
     }
     return taken;
   }
@@ -12453,11 +12482,11 @@ class vector_run {
     const std::size_t whole = elements / plan_.chunk, rest = elements % plan_.chunk;
     const std::size_t chunks = whole + static_cast<std::size_t>(rest != 0);
     const std::size_t last = rest == 0 ? plan_.chunk : rest;
-    // Loads run as far ahead as there are buffers, and come first on the way to memory.
     load(chunks == 1 ? last : plan_.chunk);
     if (chunks > 2) time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
     if (chunks > 1) step(plan_.chunk, last);
     finish(last);
+    time_.settle();
     return time_;
   }
 
@@ -12474,7 +12503,7 @@ class vector_run {
     const cycles free = time_(flag::ub_free, buffer);
     time_.wait(mte2, free);
     time_(flag::l1_filled, buffer) =
-        bytes == 0 ? free : time_.run_on_path(mte2, free, moved(bytes)) + on_.transfer_latency;
+        bytes == 0 ? free : time_.load(mte2, free, moved(bytes)) + on_.transfer_latency;
   }
   constexpr void finish(std::size_t elements) {
     const std::size_t buffer = time_.turn(1, plan_.buffers);
@@ -12482,8 +12511,10 @@ class vector_run {
     cycles done = time_(flag::l1_filled, buffer);
     if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0)
       done = time_.run(pipe::vector, done, work);
-    if (bytes != 0) done = time_.run_on_path(pipe::mte3, done, moved(bytes));
-    time_(flag::ub_free, buffer) = done;
+    if (bytes != 0)
+      time_.store(pipe::mte3, done, moved(bytes), flag::ub_free, buffer);
+    else
+      time_(flag::ub_free, buffer) = done;
   }
   [[nodiscard]] constexpr cycles moved(std::size_t bytes) const {
     return at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes, floor_);
@@ -12613,7 +12644,7 @@ template <class Record>
   const std::size_t ub_buffers = how.double_buffering ? 2 : 1;
   std::size_t counts[4]{};
   kinds.dealt(plan, counts);
-  const cycles shared = shared_cycles(on, moved, read, written);
+  const cycles shared = shared_cycles(on, moved, read / on.hbm_rows, written);
   constexpr no_record nothing{};
   const auto core = [&](const tile_extent* of, const std::size_t* many, std::size_t number, double floor) {
     return product_run<no_record>(on, task, plan, ub_buffers, floor, nothing).core(of, many, number);
@@ -12753,7 +12784,7 @@ class memory_formats {
 
 namespace detail {
 
-/// The layout that a kernel for any order works in: that of the largest tensor it reads which has a layout of the chip's.
+/// The layout that a kernel for any order works in: that of the largest tensor it reads that has one of the chip's.
 [[nodiscard]] constexpr memory_format common_format(const memory_formats& formats, const kernel_work& work) {
   memory_format best = memory_format::row_major;
   std::size_t bytes = 0;

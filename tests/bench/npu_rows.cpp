@@ -9,6 +9,7 @@
 
 #include <mezzo/backend/npu/cost.hpp>
 
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -211,7 +212,10 @@ constexpr options vector_options{.double_buffering = false};
 
 std::string text(const shape& s) {
   std::string t;
-  for (const std::size_t e : s) t += (t.empty() ? "" : "x") + std::to_string(e);
+  for (const std::size_t e : s) {
+    if (!t.empty()) t += 'x';
+    t += std::to_string(e);
+  }
   return t.empty() ? "1" : t;
 }
 

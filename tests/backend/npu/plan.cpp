@@ -79,13 +79,13 @@ TEST_CASE("plans that cannot be say why") {
       "in float16 or choose another chip",
       error);
   CHECK_THROWS_WITH_AS(plan({.m = 100, .n = 48, .k = 32, .l1_k = 32}),
-                       "mezzo::npu::plan_product: tiles must be multiples of 16 in m and n, of 16 in k, l1_k a multiple "
-                       "of k, none above 4095, with 1 or 2 buffers; given m 100, n 48, k 32, l1_k 32 and buffers 2, 2, "
-                       "1; round them",
+                       "mezzo::npu::plan_product: tiles must be multiples of 16 in m and n, of 16 in k, l1_k a "
+                       "multiple of k, none above 4095, with 1 or 2 buffers; given m 100, n 48, k 32, l1_k 32 and "
+                       "buffers 2, 2, 1; round them",
                        error);
   CHECK_THROWS_WITH_AS(plan({.m = 256, .n = 64, .k = 128, .l1_k = 128}),
-                       "mezzo::npu::plan_product: tiles must fit L0A of ascend910b1, 65536 bytes; given tiles that take "
-                       "131072; make them smaller or give them fewer buffers",
+                       "mezzo::npu::plan_product: tiles must fit L0A of ascend910b1, 65536 bytes; given tiles that "
+                       "take 131072; make them smaller or give them fewer buffers",
                        error);
   CHECK_THROWS_WITH_AS(plan({.m = 64, .n = 256, .k = 128, .l1_k = 128}),
                        doctest::Contains("fit L0B of ascend910b1, 65536 bytes; given tiles that take 131072"), error);
@@ -93,7 +93,8 @@ TEST_CASE("plans that cannot be say why") {
                        doctest::Contains("fit L0C of ascend910b1, 131072 bytes; given tiles that take 262144"), error);
   CHECK_THROWS_WITH_AS(plan({.m = 128, .n = 256, .k = 64, .l1_k = 512}),
                        doctest::Contains("fit L1 of ascend910b1, 524288 bytes; given tiles that take 786432"), error);
-  CHECK_THROWS_WITH_AS(plan({.m = 16, .n = 16, .k = 16, .l1_k = 16, .l1_buffers = 3}), doctest::Contains("1 or 2"), error);
+  CHECK_THROWS_WITH_AS(plan({.m = 16, .n = 16, .k = 16, .l1_k = 16, .l1_buffers = 3}), doctest::Contains("1 or 2"),
+                       error);
   // Fewer buffers make room.
   CHECK_NOTHROW(plan({.m = 256, .n = 64, .k = 128, .l1_k = 128, .l0_buffers = 1}));
 }

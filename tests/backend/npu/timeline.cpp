@@ -24,7 +24,7 @@ constexpr void load_and_use(Timeline& t, std::size_t times, std::size_t buffers)
   t.repeat(times, [&] {
     const std::size_t b = t.turn(0, buffers);
     t.wait(pipe::mte2, t(flag::l1_free, b));
-    const cycles loaded = t.run_on_path(pipe::mte2, t(flag::l1_free, b), 30);
+    const cycles loaded = t.load(pipe::mte2, t(flag::l1_free, b), 30);
     t(flag::l1_free, b) = t.run(pipe::cube, loaded, 50);
   });
 }
@@ -39,33 +39,43 @@ static_assert(end_of(split, 10, 2) == 530);
 
 }  // namespace
 
-TEST_CASE("a pipe runs in order, pipes run at once, the path one way at a time") {
+TEST_CASE("a pipe runs in order, pipes run at once") {
   timeline<> t(split, nothing);
   CHECK(t.run(pipe::cube, 0, 10) == 10);
   CHECK(t.run(pipe::cube, 5, 10) == 20);
   CHECK(t.run(pipe::cube, 100, 10) == 110);
   CHECK(t.run(pipe::mte1, 0, 7) == 7);
-  CHECK(t.run_on_path(pipe::mte2, 0, 50) == 50);
-  CHECK(t.run_on_path(pipe::fixpipe, 0, 50) == 100);
-  // The vector core has a path of its own, which its two directions share.
-  CHECK(t.run_on_path(pipe::aiv_mte2, 0, 50) == 50);
-  CHECK(t.run_on_path(pipe::mte3, 0, 50) == 100);
   CHECK(t.end() == 110);
-  // A transfer may pass one of another pipe that waits, if it does not hold it up, but none of its own pipe.
-  CHECK(t.run_on_path(pipe::fixpipe, 200, 50) == 250);
-  CHECK(t.run_on_path(pipe::mte2, 0, 60) == 160);
-  CHECK(t.run_on_path(pipe::mte2, 0, 50) == 300);
-  CHECK(t.run_on_path(pipe::fixpipe, 0, 10) == 310);
   CHECK(t.busy(pipe::cube) == 30);
-  CHECK(t.busy(pipe::fixpipe) == 110);
+}
+
+TEST_CASE("the way to memory goes one way at a time, first for who is ready first") {
+  timeline<> t(split, nothing);
+  CHECK(t.load(pipe::mte2, 0, 50) == 50);
+  t.store(pipe::fixpipe, 0, 50, flag::c_free, 0);
+  CHECK(t.load(pipe::mte2, 10, 50) == 150);
+  CHECK(t(flag::c_free, 0) == 100);
+  t.store(pipe::fixpipe, 400, 50, flag::c_free, 1);
+  CHECK(t.load(pipe::mte2, 390, 100) == 490);
+  CHECK(t(flag::c_free, 1) == 540);
+  // The vector core has a way of its own, which its two directions share.
+  CHECK(t.load(pipe::aiv_mte2, 0, 50) == 50);
+  t.store(pipe::mte3, 0, 50, flag::ub_free, 0);
+  t.store(pipe::mte3, 0, 50, flag::ub_free, 1);
+  t.settle();
+  CHECK(t(flag::ub_free, 0) == 100);
+  CHECK(t(flag::ub_free, 1) == 150);
+  CHECK(t.end() == 540);
+  CHECK(t.busy(pipe::fixpipe) == 100);
 }
 
 TEST_CASE("combined cores have one scalar unit and one path") {
   chip c = combined;
   c.issue = 5;
   timeline<> t(c, nothing);
-  CHECK(t.run_on_path(pipe::mte2, 0, 10) == 15);
-  CHECK(t.run_on_path(pipe::mte3, 0, 10) == 25);
+  CHECK(t.load(pipe::mte2, 0, 10) == 15);
+  t.store(pipe::mte3, 0, 10, flag::ub_free, 0);
+  CHECK(t(flag::ub_free, 0) == 25);
   CHECK(t.run(pipe::vector, 0, 10) == 25);
   CHECK(t.busy(pipe::scalar) == 15);
   CHECK(t.busy(pipe::aiv_scalar) == 0);

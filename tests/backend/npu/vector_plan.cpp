@@ -56,7 +56,7 @@ TEST_CASE("plans that cannot be say why") {
   vector_task task = add(100, element::float32);
   task.scratch_bytes = 1000;
   CHECK_THROWS_WITH_AS(static_cast<void>(plan_vector(ascend910b1, task)),
-                       "mezzo::npu::plan_vector: 256 elements must fit the unified buffer of ascend910b1, 196608 bytes, "
-                       "with 2 buffers; given 1012 bytes an element; split the kernel",
+                       "mezzo::npu::plan_vector: 256 elements must fit the unified buffer of ascend910b1, 196608 "
+                       "bytes, with 2 buffers; given 1012 bytes an element; split the kernel",
                        mezzo::error);
 }

@@ -106,8 +106,9 @@ struct chip {
   cycles burst_cycles = 2;
   // Cycles until a transfer that nothing hides is usable (derived).
   cycles transfer_latency = 80;
-  // What is left of HBM's bandwidth where as much is written as read (calibrated).
-  double hbm_mixed = 0.77;
+  // What is left of HBM's bandwidth where as much is written as read (calibrated), and for rows of tiles (pub: thin
+  // products, whose weights come from there, read 1270 to 1330 GB a second).
+  double hbm_mixed = 0.77, hbm_rows = 0.8;
 
   // FixPipe: bytes a cycle out of L0C, as written (pub: a sample's tiles of 65536 bytes take about 1000 cycles).
   long long fixpipe_rate = 64;

@@ -76,7 +76,7 @@ template <class Record>
   const std::size_t ub_buffers = how.double_buffering ? 2 : 1;
   std::size_t counts[4]{};
   kinds.dealt(plan, counts);
-  const cycles shared = shared_cycles(on, moved, read, written);
+  const cycles shared = shared_cycles(on, moved, read / on.hbm_rows, written);
   constexpr no_record nothing{};
   const auto core = [&](const tile_extent* of, const std::size_t* many, std::size_t number, double floor) {
     return product_run<no_record>(on, task, plan, ub_buffers, floor, nothing).core(of, many, number);

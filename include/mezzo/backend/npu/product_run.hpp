@@ -47,6 +47,7 @@ class product_run {
         time_.repeat(counts[i] - 1, [&] { tile(i, 0); });
         tile(i, counts[i] - 1);
       }
+    time_.settle();
     return time_;
   }
 
@@ -55,8 +56,8 @@ class product_run {
     return block + 1 == blocks_ ? last_ : tile_.l1_k;
   }
 
-  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present one
-  /// is multiplied, if it has a buffer of its own.
+  /// The j-th tile of a size, of which the first slice is loaded already. The next slice is loaded before the present
+  /// one is multiplied, if it has a buffer of its own.
   constexpr void tile(std::size_t kind, std::size_t j) {
     const auto one = [&](std::size_t block) {
       if (tile_.l1_buffers == 2) load_slice(kind, j * blocks_ + block + 1);
@@ -72,7 +73,7 @@ class product_run {
     if (on_.combined)
       time_(flag::c_free, buffer) = on_vectors(sizes_[kind].m, sizes_[kind].n, result, pipe::mte2, 0);
     else
-      time_(flag::c_free, buffer) = by_fixpipe(sizes_[kind], result);
+      by_fixpipe(sizes_[kind], result, buffer);
   }
 
   /// Loads a slice of both operands, counted from the first one of a size on; nothing past the last.
@@ -85,12 +86,11 @@ class product_run {
     const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
-    time_.run_on_path(pipe::mte2, free,
-                      at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
-    cycles end = time_.run_on_path(pipe::mte2, free,
-                                   at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
+    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
+    cycles end =
+        time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)
-      end = time_.run_on_path(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
+      end = time_.load(pipe::mte2, free, transfer_cycles(on_, 1, e.n * 4, e.n * 4, on_.path_bytes));
     time_(flag::l1_filled, buffer) = end + on_.transfer_latency;
   }
 
@@ -115,21 +115,18 @@ class product_run {
     time_(flag::l1_free, buffer) = loaded;
   }
 
-  /// L0C is free again at the returned moment. A tail makes FixPipe write float32 to one of two places in L2, from
-  /// where the vector cores take it.
-  constexpr cycles by_fixpipe(const tile_extent& e, cycles result) {
+  /// A tail makes FixPipe write float32 to one of two places in L2, from where the vector cores take it.
+  constexpr void by_fixpipe(const tile_extent& e, cycles result, std::size_t buffer) {
     const bool tail = !task_.tail.empty();
     const std::size_t bytes = tail ? 4 : bytes_of(task_.out), place = time_.turn(4, 2);
-    if (tail) result = larger(result, time_(flag::workspace_free, place));
     const std::size_t stride = tail ? e.n : task_.n;
-    const cycles end = time_.run_on_path(
-        pipe::fixpipe, result,
-        at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_));
+    time_.store(pipe::fixpipe, tail ? larger(result, time_(flag::workspace_free, place)) : result,
+                at_least(fixpipe_cycles(on_, e.m, e.n * bytes, stride * bytes), e.m * e.n * bytes, floor_),
+                flag::c_free, buffer);
     if (tail)
       time_(flag::workspace_free, place) =
-          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n, end + on_.transfer_latency,
-                     pipe::aiv_mte2, 4);
-    return end;
+          on_vectors(ceil_div(e.m, static_cast<std::size_t>(helpers(on_))), e.n,
+                     time_(flag::c_free, buffer) + on_.transfer_latency, pipe::aiv_mte2, 4);
   }
 
   /// Vector work on (m, n) elements in chunks of whole rows, which are in L0C or take `fetched` bytes each from memory.
@@ -146,17 +143,17 @@ class product_run {
       cycles begin = larger(ready, free);
       if (in != 0) {
         const std::size_t bytes = elements * in;
-        begin = time_.run_on_path(mte2, begin,
-                                  at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
-                                           floor_ * helpers(on_))) +
+        begin = time_.load(mte2, begin,
+                           at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes,
+                                    floor_ * helpers(on_))) +
                 on_.transfer_latency;
       }
       const cycles done = time_.run(pipe::vector, begin, vector_cycles(on_, on_vector_, elements));
       taken = fetched == 0 ? done : begin;
-      time_(flag::ub_free, buffer) = time_.run_on_path(
-          pipe::mte3, done,
-          at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
-                   floor_ * helpers(on_)));
+      time_.store(pipe::mte3, done,
+                  at_least(transfer_cycles(on_, height, n * out, task_.n * out, on_.vector_path_bytes), elements * out,
+                           floor_ * helpers(on_)),
+                  flag::ub_free, buffer);
     }
     return taken;
   }

@@ -54,22 +54,24 @@ class timeline {
   /// Runs an instruction of `duration` on `p`, not before `ready`; returns when it ends.
   constexpr cycles run(pipe p, cycles ready, cycles duration) { return begin_at(p, issued(p, ready), duration); }
 
-  /// The same for an instruction that occupies the way to global memory. It may pass one that was issued earlier but
-  /// could not begin yet, if it ends before that begins.
-  constexpr cycles run_on_path(pipe p, cycles ready, cycles duration) {
-    cycles* const path = at_ + pipe_count + (split_ && on_vector_core(p) ? 3 : 0);  // its end, and its last idle time
-    const cycles earliest = issued(p, ready), passing = detail::larger(earliest, path[1]);
-    if (passing + duration <= path[2]) {
-      path[1] = begin_at(p, passing, duration);
-      return path[1];
-    }
-    const cycles begin = detail::larger(earliest, path[0]);
-    if (begin > path[0]) {
-      path[1] = path[0];
-      path[2] = begin;
-    }
-    path[0] = begin_at(p, begin, duration);
-    return path[0];
+  /// The same for a load, which occupies the way to global memory.
+  constexpr cycles load(pipe p, cycles ready, cycles duration) {
+    const std::size_t path = path_of(p);
+    const cycles earliest = issued(p, ready);
+    if (stores_[path].waits && at_[pipe_count + 2 + path] <= earliest) settle(path);
+    return at_[pipe_count + path] = begin_at(p, detail::larger(earliest, at_[pipe_count + path]), duration);
+  }
+  /// The same for a store, which sets a flag when it ends. A load that is ready before it goes first.
+  constexpr void store(pipe p, cycles ready, cycles duration, flag f, std::size_t buffer) {
+    const std::size_t path = path_of(p);
+    settle(path);
+    at_[pipe_count + 2 + path] = issued(p, ready);
+    stores_[path] = {p, true, duration, index_of(f, buffer)};
+  }
+  /// Nothing follows on the ways to memory.
+  constexpr void settle() {
+    settle(0);
+    settle(1);
   }
   /// The scalar unit that issues for `p` stops until a moment.
   constexpr void wait(pipe p, cycles until) {
@@ -79,7 +81,10 @@ class timeline {
 
   /// Moment of a flag, for buffer 0 or 1.
   [[nodiscard]] constexpr cycles& operator()(flag f, std::size_t buffer) {
-    return at_[pipe_count + 6 + 2 * static_cast<std::size_t>(f) + buffer];
+    const std::size_t index = index_of(f, buffer);
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits && stores_[path].sets == index) settle(path);
+    return at_[index];
   }
   /// The buffer that is next in turn among `buffers`.
   [[nodiscard]] constexpr std::size_t turn(std::size_t which, std::size_t buffers) {
@@ -121,6 +126,27 @@ class timeline {
     return split_ && on_vector_core(p) ? pipe::aiv_scalar : pipe::scalar;
   }
 
+  /// A store that was issued and has no place on its way to memory yet; it sets the moment `sets`.
+  struct waiting_store {
+    pipe on = pipe::mte3;
+    bool waits = false;
+    cycles duration = 0;
+    std::size_t sets = 0;
+  };
+
+  [[nodiscard]] constexpr std::size_t path_of(pipe p) const { return split_ && on_vector_core(p) ? 1 : 0; }
+  [[nodiscard]] static constexpr std::size_t index_of(flag f, std::size_t buffer) {
+    return pipe_count + 4 + 2 * static_cast<std::size_t>(f) + buffer;
+  }
+  constexpr void settle(std::size_t path) {
+    waiting_store& s = stores_[path];
+    if (!s.waits) return;
+    cycles& end = at_[pipe_count + path];
+    end = begin_at(s.on, detail::larger(at_[pipe_count + 2 + path], end), s.duration);
+    at_[s.sets] = end;
+    s.waits = false;
+  }
+
   /// Issues an instruction; returns when it could begin for its pipe and what it waits for.
   constexpr cycles issued(pipe p, cycles ready) {
     cycles& scalar = at_[static_cast<std::size_t>(scalar_of(p))];
@@ -148,6 +174,10 @@ class timeline {
     const cycles now = base(), then = earlier.base();
     for (std::size_t i = 0; i < sizeof at_ / sizeof *at_; ++i)
       if (detail::larger(at_[i], now) - now != detail::larger(earlier.at_[i], then) - then) return false;
+    for (std::size_t path = 0; path < 2; ++path)
+      if (stores_[path].waits != earlier.stores_[path].waits ||
+          (stores_[path].waits && stores_[path].duration != earlier.stores_[path].duration))
+        return false;
     for (std::size_t i = 0; i < turn_count; ++i)
       if (turns_[i] % 2 != earlier.turns_[i] % 2) return false;
     return true;
@@ -159,8 +189,9 @@ class timeline {
     for (std::size_t p = 0; p < pipe_count; ++p) busy_[p] += times * (busy_[p] - earlier.busy_[p]);
   }
 
-  // Ends of the pipes, of the two ways to memory with their last idle times, and the flags.
-  cycles at_[pipe_count + 6 + 2 * flag_count]{};
+  // Ends of the pipes and of the two ways to memory, when their waiting stores are ready, and the flags.
+  cycles at_[pipe_count + 4 + 2 * flag_count]{};
+  waiting_store stores_[2]{};
   cycles busy_[pipe_count]{};
   std::size_t turns_[turn_count]{};
   cycles issue_;

@@ -36,11 +36,11 @@ class vector_run {
     const std::size_t whole = elements / plan_.chunk, rest = elements % plan_.chunk;
     const std::size_t chunks = whole + static_cast<std::size_t>(rest != 0);
     const std::size_t last = rest == 0 ? plan_.chunk : rest;
-    // Loads run as far ahead as there are buffers, and come first on the way to memory.
     load(chunks == 1 ? last : plan_.chunk);
     if (chunks > 2) time_.repeat(chunks - 2, [&] { step(plan_.chunk, plan_.chunk); });
     if (chunks > 1) step(plan_.chunk, last);
     finish(last);
+    time_.settle();
     return time_;
   }
 
@@ -57,7 +57,7 @@ class vector_run {
     const cycles free = time_(flag::ub_free, buffer);
     time_.wait(mte2, free);
     time_(flag::l1_filled, buffer) =
-        bytes == 0 ? free : time_.run_on_path(mte2, free, moved(bytes)) + on_.transfer_latency;
+        bytes == 0 ? free : time_.load(mte2, free, moved(bytes)) + on_.transfer_latency;
   }
   constexpr void finish(std::size_t elements) {
     const std::size_t buffer = time_.turn(1, plan_.buffers);
@@ -65,8 +65,10 @@ class vector_run {
     cycles done = time_(flag::l1_filled, buffer);
     if (const cycles work = vector_cycles(on_, task_.work, elements); work != 0)
       done = time_.run(pipe::vector, done, work);
-    if (bytes != 0) done = time_.run_on_path(pipe::mte3, done, moved(bytes));
-    time_(flag::ub_free, buffer) = done;
+    if (bytes != 0)
+      time_.store(pipe::mte3, done, moved(bytes), flag::ub_free, buffer);
+    else
+      time_(flag::ub_free, buffer) = done;
   }
   [[nodiscard]] constexpr cycles moved(std::size_t bytes) const {
     return at_least(transfer_cycles(on_, 1, bytes, bytes, on_.vector_path_bytes), bytes, floor_);
