@@ -11634,13 +11634,19 @@ struct product_task {
   /// Each operand is the sum of `parts` matrices, of whose products `terms` are added: 2 and 3 give a float32 product
   /// from float16 ones (SGEMM).
   std::size_t parts = 1, terms = 1;
+  /// The left operand is an image whose elements stand for so many terms each: MTE1 repeats them on the way to L0.
+  std::size_t taps = 1;
+  /// Terms that a program asked for, if some of the k are padding of channels.
+  std::size_t asked_k = 0;
 
   [[nodiscard]] constexpr std::size_t rides() const {
     return static_cast<std::size_t>(bias) + static_cast<std::size_t>(relu) + static_cast<std::size_t>(scale);
   }
   /// What a program wants: padding, parts and repeated terms are not in it.
   [[nodiscard]] constexpr double flops() const {
-    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    const std::size_t terms_asked = asked_k == 0 ? k : asked_k;
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) *
+           static_cast<double>(terms_asked);
   }
 };
 
@@ -11783,8 +11789,8 @@ struct product_plan {
 
   /// Bytes that MTE2 moves for the operands: M·K·⌈N/n⌉ + K·N·⌈M/m⌉ elements.
   [[nodiscard]] constexpr unsigned long long operand_bytes(const product_task& t) const {
-    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) * t.k *
-           (t.m * n_tiles + t.n * m_tiles);
+    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) *
+           (detail::ceil_div(t.k * t.m, t.taps) * n_tiles + t.k * t.n * m_tiles);
   }
 };
 
@@ -11800,7 +11806,7 @@ struct shortage {
   const std::size_t bytes = bytes_of(task.in);
   const std::size_t l0a = t.m * t.k * bytes * t.l0_buffers, l0b = t.n * t.k * bytes * t.l0_buffers;
   const std::size_t l0c = t.m * t.n * 4 * t.c_buffers;
-  const std::size_t l1 = (t.m + t.n) * t.l1_k * bytes * task.parts * t.l1_buffers;
+  const std::size_t l1 = (ceil_div(t.m * t.l1_k, task.taps) + t.n * t.l1_k) * bytes * task.parts * t.l1_buffers;
   if (l0a > on.l0a_bytes) return {"L0A", on.l0a_bytes, l0a};
   if (l0b > on.l0b_bytes) return {"L0B", on.l0b_bytes, l0b};
   if (l0c > on.l0c_bytes) return {"L0C", on.l0c_bytes, l0c};
@@ -11860,6 +11866,10 @@ struct shortage {
 [[nodiscard]] constexpr cycles operand_cycles(const chip& on, const product_task& task, std::size_t m, std::size_t n,
                                               std::size_t k, bool right) {
   const std::size_t bytes = bytes_of(task.in), extent = right ? n : m, whole = right ? task.n : task.m;
+  if (!right && task.taps > 1) {  // rows of an image, one after another
+    const std::size_t image = ceil_div(m * k, task.taps) * task.parts * bytes;
+    return transfer_cycles(on, 1, image, image, on.path_bytes);
+  }
   // The left operand is stored (m, k), the right one (k, n), unless transposed.
   const bool along_k = right ? task.right_transposed : !task.left_transposed;
   return along_k ? transfer_cycles(on, extent * task.parts, k * bytes, task.k * bytes, on.path_bytes)
@@ -12299,7 +12309,8 @@ class product_run {
     const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
-    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
+    const std::size_t left = ceil_div(e.m * bytes, task_.taps);
+    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), left, floor_));
     cycles end =
         time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)
@@ -12584,7 +12595,7 @@ namespace detail {
 /// they need together, arranged so that this is least.
 [[nodiscard]] constexpr double operand_hbm_bytes(const chip& on, const product_task& t, const product_plan& p) {
   const double each = static_cast<double>(bytes_of(t.in) * t.parts) * static_cast<double>(t.k);
-  const double once = each * static_cast<double>(t.batch * (t.m + t.n));
+  const double once = each * static_cast<double>(t.batch * (ceil_div(t.m, t.taps) + t.n));
   if (each * static_cast<double>(t.m + t.n) <= static_cast<double>(on.l2_bytes)) return once;
   std::size_t least = 0;
   for (std::size_t high = 1; high <= p.cores; ++high) {
@@ -14312,7 +14323,8 @@ class profile {
   }
   static constexpr bool same(const product_task& a, const product_task& b) {
     return a.m == b.m && a.n == b.n && a.k == b.k && a.batch == b.batch && a.in == b.in && a.out == b.out &&
-           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed && a.terms == b.terms;
+           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed &&
+           a.terms == b.terms && a.taps == b.taps && a.asked_k == b.asked_k;
   }
   static constexpr bool same(const vector_task& a, const vector_task& b) {
     return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;
@@ -14809,6 +14821,12 @@ struct model {
     product_task task{.m = patches ? shape.n : shape.m, .n = patches ? shape.m : shape.n, .k = shape.k};
     task.in = split ? element::float16 : std::same_as<T, float> && hf32 ? element::hf32 : element_of<T>;
     if constexpr (split) task.parts = 2, task.terms = 3;
+    if constexpr (patches) {
+      // Channels in whole blocks; the taps of a window read one image.
+      task.asked_k = shape.k;
+      task.k = detail::round_up(b.planes(), c0_of(task.in)) * b.shape.window();
+      task.taps = b.shape.window();
+    }
     short_name title;
     if constexpr (patches)
       title << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");

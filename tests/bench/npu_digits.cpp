@@ -23,7 +23,9 @@ using digits = array_dataset<std::uint8_t, std::uint8_t>;
 
 struct split {
   std::vector<std::uint8_t> pixels, labels;
-  [[nodiscard]] digits data() const { return {pixels.data(), labels.data(), labels.size(), optdigits::pixels, 1.0f / 16}; }
+  [[nodiscard]] digits data() const {
+    return {pixels.data(), labels.data(), labels.size(), optdigits::pixels, 1.0f / 16};
+  }
 };
 
 /// Of each class every fifth is for testing.

@@ -98,3 +98,15 @@ TEST_CASE("plans that cannot be say why") {
   // Fewer buffers make room.
   CHECK_NOTHROW(plan({.m = 256, .n = 64, .k = 128, .l1_k = 128, .l0_buffers = 1}));
 }
+
+TEST_CASE("an image is loaded once for all taps of a window") {
+  const mezzo::npu::product_task plain{.m = 4096, .n = 64, .k = 576};
+  mezzo::npu::product_task image = plain;
+  image.taps = 9;
+  const mezzo::npu::product_plan of_plain = mezzo::npu::plan_product(mezzo::npu::ascend910b1, plain);
+  const mezzo::npu::product_plan of_image = mezzo::npu::plan_product(mezzo::npu::ascend910b1, image);
+  CHECK(of_plain.operand_bytes(plain) == 2ULL * (4096 * 576 * of_plain.n_tiles + 576 * 64 * of_plain.m_tiles));
+  CHECK(of_image.operand_bytes(image) == 2ULL * (4096 * 64 * of_image.n_tiles + 576 * 64 * of_image.m_tiles));
+  image.asked_k = 27;
+  CHECK(image.flops() == 2.0 * 4096 * 64 * 27);
+}

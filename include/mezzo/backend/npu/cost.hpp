@@ -16,7 +16,7 @@ namespace detail {
 /// they need together, arranged so that this is least.
 [[nodiscard]] constexpr double operand_hbm_bytes(const chip& on, const product_task& t, const product_plan& p) {
   const double each = static_cast<double>(bytes_of(t.in) * t.parts) * static_cast<double>(t.k);
-  const double once = each * static_cast<double>(t.batch * (t.m + t.n));
+  const double once = each * static_cast<double>(t.batch * (ceil_div(t.m, t.taps) + t.n));
   if (each * static_cast<double>(t.m + t.n) <= static_cast<double>(on.l2_bytes)) return once;
   std::size_t least = 0;
   for (std::size_t high = 1; high <= p.cores; ++high) {

@@ -199,6 +199,12 @@ struct model {
     product_task task{.m = patches ? shape.n : shape.m, .n = patches ? shape.m : shape.n, .k = shape.k};
     task.in = split ? element::float16 : std::same_as<T, float> && hf32 ? element::hf32 : element_of<T>;
     if constexpr (split) task.parts = 2, task.terms = 3;
+    if constexpr (patches) {
+      // Channels in whole blocks; the taps of a window read one image.
+      task.asked_k = shape.k;
+      task.k = detail::round_up(b.planes(), c0_of(task.in)) * b.shape.window();
+      task.taps = b.shape.window();
+    }
     short_name title;
     if constexpr (patches)
       title << (mezzo::detail::is_gradient_patches<Right> ? "conv2d gradient by data" : "conv2d");

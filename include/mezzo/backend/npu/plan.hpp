@@ -30,8 +30,8 @@ struct product_plan {
 
   /// Bytes that MTE2 moves for the operands: M·K·⌈N/n⌉ + K·N·⌈M/m⌉ elements.
   [[nodiscard]] constexpr unsigned long long operand_bytes(const product_task& t) const {
-    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) * t.k *
-           (t.m * n_tiles + t.n * m_tiles);
+    return static_cast<unsigned long long>(t.batch * t.parts * bytes_of(t.in)) *
+           (detail::ceil_div(t.k * t.m, t.taps) * n_tiles + t.k * t.n * m_tiles);
   }
 };
 
@@ -47,7 +47,7 @@ struct shortage {
   const std::size_t bytes = bytes_of(task.in);
   const std::size_t l0a = t.m * t.k * bytes * t.l0_buffers, l0b = t.n * t.k * bytes * t.l0_buffers;
   const std::size_t l0c = t.m * t.n * 4 * t.c_buffers;
-  const std::size_t l1 = (t.m + t.n) * t.l1_k * bytes * task.parts * t.l1_buffers;
+  const std::size_t l1 = (ceil_div(t.m * t.l1_k, task.taps) + t.n * t.l1_k) * bytes * task.parts * t.l1_buffers;
   if (l0a > on.l0a_bytes) return {"L0A", on.l0a_bytes, l0a};
   if (l0b > on.l0b_bytes) return {"L0B", on.l0b_bytes, l0b};
   if (l0c > on.l0c_bytes) return {"L0C", on.l0c_bytes, l0c};
@@ -107,6 +107,10 @@ struct shortage {
 [[nodiscard]] constexpr cycles operand_cycles(const chip& on, const product_task& task, std::size_t m, std::size_t n,
                                               std::size_t k, bool right) {
   const std::size_t bytes = bytes_of(task.in), extent = right ? n : m, whole = right ? task.n : task.m;
+  if (!right && task.taps > 1) {  // rows of an image, one after another
+    const std::size_t image = ceil_div(m * k, task.taps) * task.parts * bytes;
+    return transfer_cycles(on, 1, image, image, on.path_bytes);
+  }
   // The left operand is stored (m, k), the right one (k, n), unless transposed.
   const bool along_k = right ? task.right_transposed : !task.left_transposed;
   return along_k ? transfer_cycles(on, extent * task.parts, k * bytes, task.k * bytes, on.path_bytes)

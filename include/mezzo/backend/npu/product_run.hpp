@@ -86,7 +86,8 @@ class product_run {
     const std::size_t buffer = time_.turn(0, tile_.l1_buffers), bytes = bytes_of(task_.in) * task_.parts * k;
     const cycles free = time_(flag::l1_free, buffer);
     time_.wait(pipe::mte2, free);
-    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), e.m * bytes, floor_));
+    const std::size_t left = ceil_div(e.m * bytes, task_.taps);
+    time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, false), left, floor_));
     cycles end =
         time_.load(pipe::mte2, free, at_least(operand_cycles(on_, task_, e.m, e.n, k, true), e.n * bytes, floor_));
     if (with_bias && task_.bias)

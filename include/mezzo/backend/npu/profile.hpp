@@ -142,7 +142,8 @@ class profile {
   }
   static constexpr bool same(const product_task& a, const product_task& b) {
     return a.m == b.m && a.n == b.n && a.k == b.k && a.batch == b.batch && a.in == b.in && a.out == b.out &&
-           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed && a.terms == b.terms;
+           a.left_transposed == b.left_transposed && a.right_transposed == b.right_transposed &&
+           a.terms == b.terms && a.taps == b.taps && a.asked_k == b.asked_k;
   }
   static constexpr bool same(const vector_task& a, const vector_task& b) {
     return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;

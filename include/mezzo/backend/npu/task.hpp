@@ -44,13 +44,19 @@ struct product_task {
   /// Each operand is the sum of `parts` matrices, of whose products `terms` are added: 2 and 3 give a float32 product
   /// from float16 ones (SGEMM).
   std::size_t parts = 1, terms = 1;
+  /// The left operand is an image whose elements stand for so many terms each: MTE1 repeats them on the way to L0.
+  std::size_t taps = 1;
+  /// Terms that a program asked for, if some of the k are padding of channels.
+  std::size_t asked_k = 0;
 
   [[nodiscard]] constexpr std::size_t rides() const {
     return static_cast<std::size_t>(bias) + static_cast<std::size_t>(relu) + static_cast<std::size_t>(scale);
   }
   /// What a program wants: padding, parts and repeated terms are not in it.
   [[nodiscard]] constexpr double flops() const {
-    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    const std::size_t terms_asked = asked_k == 0 ? k : asked_k;
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) *
+           static_cast<double>(terms_asked);
   }
 };
 
