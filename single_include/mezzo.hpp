@@ -12812,6 +12812,398 @@ namespace detail {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/npu/formats.hpp
 
+// ---- mezzo/backend/npu/integers.hpp
+// Products of 8-bit integers on the cube, summed in 32 bits: exact, whatever the order.
+
+// ---- mezzo/backend/npu/model.hpp
+// The AI Core as a backend: the same program, with the values that the chip would give as far as they are known, and a
+// profile of where its cycles go. Products pass tile by tile through the layouts and buffers of the cube; vector
+// results end in the chip's overflow mode; the status flag is a member.
+// Not claimed: the bits of float products, whose order of additions is not published; the last digits of exponentials
+// and the like; what a first launch costs; several cards.
+
+// ---- mezzo/backend/npu/cube.hpp
+// A product as its values pass through the core: from global memory to L1 in NZ, padded with zeros, to L0A in zZ and
+// L0B in nZ, through the cube into L0C in NZ, and out through the FixPipe. The tiles are those of the plan.
+
+// ---- mezzo/backend/npu/summation.hpp
+// One step of the cube: a block of 16×16 sums in float32 gains the products of two blocks of operands. Products are
+// exact; in which order the chips add them, how wide and with which rounding is not published, so the order is a
+// choice, and no bit of a float result is claimed to be the chip's.
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// How the products of one step reach the accumulator.
+enum class summation {
+  exact,       ///< their sum is exact and rounded to float32 once, then added
+  pairwise,    ///< a tree of float32 additions, whose root is added
+  sequential,  ///< one after another, each addition rounded to float32
+};
+
+namespace detail {
+
+/// a + b and what rounding it lost (Knuth 1998, TAOCP vol. 2, 4.2.2, theorem B).
+MEZZO_INLINE constexpr double two_sum(double a, double b, double& lost) {
+  MEZZO_ROUND_EACH
+  const double sum = a + b;
+  const double of_b = sum - a;
+  lost += (a - (sum - of_b)) + (b - of_b);
+  return sum;
+}
+
+/// high + low, |low| at most half a unit of high, rounded to float32 once: a high that is rounded to odd keeps on which
+/// side of a tie the sum lies (Boldo & Melquiond 2008, doi:10.1109/TC.2007.70819). Infinities and NaNs are those of
+/// high.
+MEZZO_INLINE constexpr float round_once(double high, double low) {
+  namespace bits = mezzo::math::detail;
+  const auto code = bits::to_bits(high);
+  const bool even = (code & 1) == 0;
+  const bool outwards = (bits::to_bits(low) >> 63) == (code >> 63);
+  const auto odd = outwards ? code + 1 : code - 1;
+  const bool finite = bits::magnitude_bits(high) < bits::infinity_bits<double>;
+  return static_cast<float>(bits::from_bits<double>(finite && even && bits::magnitude_bits(low) != 0 ? odd : code));
+}
+MEZZO_INLINE constexpr float sum_once(double a, double b) {
+  double lost = 0;
+  const double sum = two_sum(a, b, lost);
+  return round_once(sum, lost);
+}
+
+/// c (16×16) += a (16 rows, `Depth` terms, rows `stride` apart) · b (`Depth` rows of 16).
+template <summation Order, std::size_t Depth>
+MEZZO_INLINE constexpr void cube_step(const float* a, std::size_t stride, const float* b, float* c) {
+  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows) {
+    MEZZO_ROUND_EACH
+    if constexpr (Order == summation::exact) {
+      double high[fractal_rows] = {}, low[fractal_rows] = {};
+      for (std::size_t k = 0; k < Depth; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j)
+          high[j] = two_sum(high[j], static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]), low[j]);
+      for (std::size_t j = 0; j < fractal_rows; ++j) {
+        // An infinite sum has lost a NaN on its way.
+        const bool finite = !mezzo::non_finite(high[j]);
+        c[j] += finite ? sum_once(high[j], low[j]) : static_cast<float>(high[j]);
+      }
+    } else if constexpr (Order == summation::sequential) {
+      for (std::size_t k = 0; k < Depth; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j)
+          c[j] = sum_once(static_cast<double>(c[j]),
+                          static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]));
+    } else {
+      static_assert(Depth % 2 == 0);
+      float sum[Depth / 2][fractal_rows];
+      for (std::size_t k = 0; k < Depth / 2; ++k)
+        for (std::size_t j = 0; j < fractal_rows; ++j) {
+          const float* const column = b + 2 * k * fractal_rows + j;
+          sum[k][j] = sum_once(static_cast<double>(a[2 * k]) * static_cast<double>(column[0]),
+                               static_cast<double>(a[2 * k + 1]) * static_cast<double>(column[fractal_rows]));
+        }
+      for (std::size_t count = Depth / 2; count > 1; count /= 2)
+        for (std::size_t k = 0; k < count / 2; ++k)
+          for (std::size_t j = 0; j < fractal_rows; ++j) sum[k][j] = sum[2 * k][j] + sum[2 * k + 1][j];
+      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += sum[0][j];
+    }
+  }
+}
+/// The same for integers, whose sums are exact.
+template <summation, std::size_t Depth>
+MEZZO_INLINE constexpr void cube_step(const std::int32_t* a, std::size_t stride, const std::int32_t* b,
+                                      std::int32_t* c) {
+  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows)
+    for (std::size_t k = 0; k < Depth; ++k)
+      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += a[k] * b[k * fractal_rows + j];
+}
+
+/// The products of all blocks in L0: `a` (rows × depth blocks, a block's rows `depth` terms apart), `b` (depth ×
+/// columns blocks) and `c` (columns × rows blocks, as NZ has them), in units of a block.
+template <summation Order, std::size_t Depth, class A>
+struct cube_blocks {
+  static constexpr bool worth_wide = true;
+
+  const A* a;
+  const A* b;
+  A* c;
+  std::size_t rows, columns, depth;
+
+  template <isa Isa>
+  MEZZO_INLINE constexpr void operator()(mezzo::detail::isa_constant<Isa>) const {
+    for (std::size_t n = 0; n < columns; ++n)
+      for (std::size_t m = 0; m < rows; ++m)
+        for (std::size_t k = 0; k < depth; ++k)
+          cube_step<Order, Depth>(a + (m * depth + k) * fractal_rows * Depth, Depth,
+                                  b + (k * columns + n) * Depth * fractal_rows,
+                                  c + (n * rows + m) * fractal_rows * fractal_rows);
+  }
+};
+
+template <summation Order, std::size_t Depth, class A>
+constexpr void run_cube(const cube_blocks<Order, Depth, A>& blocks) {
+  if (std::is_constant_evaluated())
+    blocks(mezzo::detail::isa_constant<isa::baseline>{});
+  else
+    mezzo::detail::call_with(supported_isa(), blocks);
+}
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/summation.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+constexpr std::size_t smaller(std::size_t x, std::size_t y) { return x < y ? x : y; }
+constexpr std::size_t longest(std::size_t x, std::size_t y, std::size_t z) {
+  return x < y ? (y < z ? z : y) : x < z ? z : x;
+}
+
+using matrix_extents = dextents<std::size_t, 2>;
+template <class Layout>
+using matrix_layout = typename Layout::template mapping<matrix_extents>;
+/// How one step of the cube reads its right operand: `Depth` rows of 16.
+template <std::size_t Depth>
+using step_rows = mezzo::detail::blocked_layout<std::index_sequence<Depth, fractal_rows>, std::index_sequence<0, 1>,
+                                                std::index_sequence<0, 1>>;
+
+template <class Operand>
+inline constexpr bool is_transposed = false;
+template <class Operand>
+inline constexpr bool is_transposed<transposed_operand<Operand>> = true;
+
+/// Calls `put(r, c, value)` for rows [i, i + rows) and columns [j, j + columns) of an operand, read by the lines that
+/// are quick; `line` has room for one.
+template <class Operand, class T, class Put>
+MEZZO_INLINE constexpr void read_block(const Operand& operand, std::size_t i, std::size_t rows, std::size_t j,
+                                       std::size_t columns, T* line, const Put& put) {
+  if constexpr (is_transposed<Operand>) {
+    read_block(operand.of, j, columns, i, rows, line,
+               [&](std::size_t r, std::size_t c, T value) { put(c, r, value); });
+  } else {
+    for (std::size_t r = 0; r < rows; ++r) {
+      operand.row_run(i + r, j, columns, line);
+      for (std::size_t c = 0; c < columns; ++c) put(r, c, line[c]);
+    }
+  }
+}
+
+/// Terms in the order of the operands.
+struct plain_terms {
+  std::size_t count;
+  [[nodiscard]] constexpr std::size_t padded(std::size_t) const { return count; }
+  /// Calls `f(place, first, length)` for the runs of neighbouring terms among the places [from, to).
+  template <class F>
+  MEZZO_INLINE constexpr void for_runs(std::size_t, std::size_t from, std::size_t to, const F& f) const {
+    f(std::size_t{0}, from, to - from);
+  }
+};
+/// Terms (channel, tap) in the order of NC1HWC0, (C1, tap, C0), the last block of channels padded.
+struct channel_blocks {
+  std::size_t channels, window;
+  [[nodiscard]] constexpr std::size_t padded(std::size_t width) const {
+    return ceil_div(channels, width) * width * window;
+  }
+  template <class F>
+  MEZZO_INLINE constexpr void for_runs(std::size_t width, std::size_t from, std::size_t to, const F& f) const {
+    for (std::size_t place = from; place < to; ++place) {
+      const std::size_t channel = place / (width * window) * width + place % width;
+      if (channel < channels) f(place - from, channel * window + place / width % window, std::size_t{1});
+    }
+  }
+};
+
+/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves.
+enum class part { whole, high, low };
+inline constexpr float low_scale = 2048;
+
+/// One product that is added to accumulator `sum`.
+struct pass {
+  part left, right;
+  std::size_t sum;
+};
+
+/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
+template <class Left, class Right>
+using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
+                                           typename Left::value_type, float>;
+
+/// (m, k) times (k, n), of terms in some order, to a sink by way of tiles.
+template <class Left, class Right, class Terms, class Sink>
+struct cube_call {
+  using element = product_element<Left, Right>;
+  static constexpr bool turned = false;
+
+  const Left& a;
+  const Right& b;
+  Terms terms;
+  product_shape shape;
+  const Sink& sink;
+  tiles tile;
+};
+/// The same where the sink takes the transposed product.
+template <class Left, class Right, class Terms, class Sink>
+struct turned_call : cube_call<Left, Right, Terms, Sink> {
+  static constexpr bool turned = true;
+};
+template <class Left, class Right, class Terms, class Sink>
+cube_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles) -> cube_call<Left, Right, Terms, Sink>;
+template <class Left, class Right, class Terms, class Sink>
+turned_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles)
+    -> turned_call<Left, Right, Terms, Sink>;
+
+/// A call on the cube in numbers of `T`, tile by tile; of float32 in parts of `T` if those differ. `Depth` is that of
+/// one step of the cube.
+template <summation Order, class T, std::size_t Depth, class Call, class Seen>
+struct cube_product {
+  using Read = typename Call::element;
+  using Sum = std::conditional_t<std::same_as<T, std::int8_t>, std::int32_t, float>;
+  static constexpr std::size_t width = fractal_columns<T>;
+  static_assert(width % Depth == 0);
+
+  const Call& call;
+  bool hf32;
+  Seen& seen;
+
+  /// Calls `deliver(i, j, rows, columns, block)` with each tile of the result: `block` gives its element (r, c).
+  template <std::size_t Passes, class Deliver>
+  constexpr void run(workspace& memory, const pass (&passes)[Passes], const Deliver& deliver) {
+    const tiles& tile = call.tile;
+    const std::size_t m = call.shape.m, n = call.shape.n;
+    const std::size_t depth = call.terms.padded(width);
+    const std::size_t l1_k = smaller(tile.l1_k, round_up(depth, width)), k0 = smaller(tile.k, l1_k);
+    const std::size_t high = smaller(tile.m, round_up(m, fractal_rows));
+    const std::size_t wide = smaller(tile.n, round_up(n, fractal_rows));
+    const std::size_t sums = passes[Passes - 1].sum + 1;
+    const buffer<T> l1_a(memory, high * round_up(l1_k, width));
+    const buffer<T> l1_b(memory, round_up(wide, width) * round_up(l1_k, fractal_rows));
+    const buffer<T> l0_a(memory, high * k0), l0_b(memory, wide * k0);
+    const buffer<Sum> cube_a(memory, high * k0), cube_b(memory, wide * k0);
+    const buffer<Sum> l0_c(memory, high * wide * sums);
+    const buffer<Read> line(memory, longest(high, wide, l1_k));
+    for (std::size_t i = 0; i < m; i += high)
+      for (std::size_t j = 0; j < n; j += wide) {
+        const std::size_t rows = smaller(high, m - i), columns = smaller(wide, n - j);
+        const matrix_layout<layout_fractal_nz<fractal_rows>> c_at(matrix_extents(rows, columns));
+        const std::size_t size = c_at.required_span_size();
+        for (std::size_t e = 0; e < size * sums; ++e) l0_c.data()[e] = 0;
+        for (const pass& p : passes)
+          for (std::size_t first = 0; first < depth; first += l1_k) {
+            const std::size_t there = smaller(l1_k, depth - first);
+            const left_in_l1 a_at(matrix_extents(rows, there));
+            const right_in_l1 b_at(matrix_extents(there, columns));
+            fill_left(i, first, p.left, a_at, line.data(), l1_a.data());
+            fill_right(j, first, p.right, b_at, line.data(), l1_b.data());
+            for (std::size_t from = 0; from < there; from += k0) {
+              const std::size_t slice = smaller(k0, there - from);
+              load_left(l1_a.data(), a_at, from, slice, l0_a.data(), cube_a.data());
+              load_right(l1_b.data(), b_at, from, slice, l0_b.data(), cube_b.data());
+              run_cube(cube_blocks<Order, Depth, Sum>{cube_a.data(), cube_b.data(), l0_c.data() + p.sum * size,
+                                                        ceil_div(rows, fractal_rows), ceil_div(columns, fractal_rows),
+                                                        round_up(slice, width) / Depth});
+            }
+          }
+        const Sum* const c = l0_c.data();
+        deliver(i, j, rows, columns, [=](std::size_t r, std::size_t s) {
+          const std::size_t at = c_at(r, s);
+          if constexpr (splits)
+            return c[at] + c[size + at] * (1 / low_scale);
+          else
+            return c[at];
+        });
+      }
+  }
+
+ private:
+  static constexpr bool splits = !std::same_as<T, Read>;
+
+  using left_in_l1 = matrix_layout<layout_fractal_nz<width>>;
+  using right_in_l1 = matrix_layout<layout_fractal_nz<width>>;
+
+  MEZZO_INLINE constexpr T entering(Read value, part of) const {
+    if constexpr (splits) {
+      MEZZO_ROUND_EACH
+      const T high = convert<T>(value);
+      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
+    } else {
+      return seen.settled(value);
+    }
+  }
+
+  /// Rows of terms from global memory to L1.
+  constexpr void fill_left(std::size_t i, std::size_t first, part of, const left_in_l1& at, Read* line,
+                           T* l1) const {
+    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
+    call.terms.for_runs(width, first, first + at.extents().extent(1),
+                   [&](std::size_t place, std::size_t term, std::size_t length) {
+                     read_block(call.a, i, at.extents().extent(0), term, length, line,
+                                [&](std::size_t r, std::size_t k, Read value) {
+                                  l1[at(r, place + k)] = entering(value, of);
+                                });
+                   });
+  }
+  constexpr void fill_right(std::size_t j, std::size_t first, part of, const right_in_l1& at, Read* line,
+                            T* l1) const {
+    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
+    call.terms.for_runs(width, first, first + at.extents().extent(0),
+                   [&](std::size_t place, std::size_t term, std::size_t length) {
+                     read_block(call.b, term, length, j, at.extents().extent(1), line,
+                                [&](std::size_t k, std::size_t c, Read value) {
+                                  l1[at(place + k, c)] = entering(value, of);
+                                });
+                   });
+  }
+  /// A slice of terms from L1 to L0A, and from there into the cube. Padding is zeros in all of them.
+  constexpr void load_left(const T* l1, const left_in_l1& at, std::size_t from, std::size_t slice, T* l0,
+                           Sum* cube) const {
+    const std::size_t rows = at.padded_extent(0);
+    const matrix_layout<layout_fractal_zz<width>> l0_at(matrix_extents(rows, slice));
+    const matrix_layout<layout_fractal_zz<Depth>> cube_at(matrix_extents(rows, l0_at.padded_extent(1)));
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t k = 0; k < l0_at.padded_extent(1); ++k) {
+        T& value = l0[l0_at(r, k)];
+        value = l1[at(r, from + k)];
+        cube[cube_at(r, k)] = cube_value(value);
+      }
+  }
+  /// The same to L0B, each fractal transposed on the way.
+  constexpr void load_right(const T* l1, const right_in_l1& at, std::size_t from, std::size_t slice, T* l0,
+                            Sum* cube) const {
+    const std::size_t wide = round_up(at.extents().extent(1), fractal_rows);
+    const matrix_layout<layout_fractal_zn<width>> l0_at(matrix_extents(slice, wide));
+    const std::size_t depth = l0_at.padded_extent(0), columns = l0_at.padded_extent(1);
+    const matrix_layout<step_rows<Depth>> cube_at(matrix_extents(depth, columns));
+    for (std::size_t k = 0; k < depth; ++k)
+      for (std::size_t c = 0; c < columns; ++c) {
+        T& value = l0[l0_at(k, c)];
+        value = c < at.padded_extent(1) && from + k < at.padded_extent(0) ? l1[at(from + k, c)] : T{};
+        cube[cube_at(k, c)] = cube_value(value);
+      }
+  }
+  MEZZO_INLINE constexpr Sum cube_value(T value) const {
+    if constexpr (std::same_as<T, float>)
+      return hf32 ? round_hf32(value) : value;
+    else if constexpr (std::same_as<Sum, float>)
+      return convert<float>(value);
+    else
+      return value;
+  }
+};
+
+}  // namespace detail
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/cube.hpp
+
+// ---- mezzo/backend/npu/operations.hpp
+// A fused loop taken apart, node by node: each operation as a kernel of its own, for comparison; what practice warns of
+// in it; and what the lanes compute that fill a vector's last repeat.
+
+// ---- mezzo/backend/npu/epilogue.hpp
+// What follows a product in the same kernel, read off the type of its sink: what rides on the way out of L0C, and what
+// is left for the vector unit.
+
 // ---- mezzo/backend/pointwise_loop.hpp
 // The two loops that every elementwise region becomes: forward, which stores one result, and backward, which writes the
 // gradients of the slots. Both work on a range of row-major positions, alone or as the epilogue of a product.
@@ -13301,764 +13693,6 @@ struct pointwise_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/pointwise_loop.hpp
 
-// ---- mezzo/backend/pool_loop.hpp
-// Max pooling, one channel of one image a task. The backward pass finds the largest elements again in the input that
-// training keeps anyway: no indices are stored.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// Sizes of a pooling.
-struct pool_shape {
-  std::size_t planes;  ///< images times channels
-  std::size_t height, width;
-  std::size_t rows, columns;  ///< of the result
-};
-
-namespace detail {
-
-/// Offset, from its first element, of the first largest element of a window, or of its first NaN.
-template <std::size_t Window, class Precision, class T>
-MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_t width) {
-  std::size_t best = 0;
-  auto largest = enter<Precision, false>(window[0]);
-  for (std::size_t i = 0; i < Window; ++i)
-    for (std::size_t j = 0; j < Window; ++j) {
-      const auto value = enter<Precision, false>(window[i * width + j]);
-      const bool larger = (value > largest) | ((value != value) & (largest == largest));
-      best = larger ? i * width + j : best;
-      largest = larger ? value : largest;
-    }
-  return best;
-}
-
-/// The largest element of a window, NaN where it holds one.
-template <std::size_t Window, class Precision, class T>
-MEZZO_INLINE constexpr auto largest_of_window(const T* window, std::size_t width) {
-  auto largest = enter<Precision, false>(window[0]);
-  for (std::size_t i = 0; i < Window; ++i)
-    for (std::size_t j = 0; j < Window; ++j) {
-      const auto value = enter<Precision, false>(window[i * width + j]);
-      largest = ((value > largest) | (value != value)) ? value : largest;
-    }
-  return largest;
-}
-
-}  // namespace detail
-
-/// Windows of `Window`×`Window` elements, `Step` apart.
-template <std::size_t Window, std::size_t Step, class Precision, class T, class Sink>
-struct max_pool_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = false;
-
-  const T* x;
-  pool_shape shape;
-  Sink sink;
-
-  [[nodiscard]] constexpr kernel_work work() const {
-    const std::size_t results = shape.planes * shape.rows * shape.columns;
-    const kernel_work own{short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0}, 0, true};
-    return detail::delivering(own.reading(x, shape.planes * shape.height * shape.width), sink, results);
-  }
-  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
-    const T* const plane = x + task * shape.height * shape.width;
-    for (std::size_t r = 0; r < shape.rows; ++r) {
-      const T* const line = plane + r * Step * shape.width;
-      MEZZO_INDEPENDENT
-      for (std::size_t c = 0; c < shape.columns; ++c)
-        row[c] = detail::largest_of_window<Window, Precision>(line + c * Step, shape.width);
-      sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
-    }
-  }
-};
-
-template <std::size_t Window, std::size_t Step, class Precision, class T, class G, class Sink>
-struct max_pool_gradient_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = true;
-
-  const T* x;
-  const G* g;
-  pool_shape shape;
-  Sink sink;
-
-  [[nodiscard]] constexpr kernel_work work() const {
-    const std::size_t results = shape.planes * shape.rows * shape.columns;
-    const std::size_t total = shape.planes * shape.height * shape.width;
-    const kernel_work own{short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0}, 0, true};
-    return detail::delivering(own.reading(x, total).reading(g, results), sink, total);
-  }
-  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, auto& sum) const {
-    const std::size_t size = shape.height * shape.width;
-    const T* const plane = x + task * size;
-    const G* const incoming = g + task * shape.rows * shape.columns;
-    for (std::size_t i = 0; i < size; ++i) plane_gradient[i] = A(0);
-    for (std::size_t r = 0; r < shape.rows; ++r)
-      for (std::size_t c = 0; c < shape.columns; ++c) {
-        const std::size_t first = r * Step * shape.width + c * Step;
-        plane_gradient[first + detail::largest_in_window<Window, Precision>(plane + first, shape.width)] +=
-            convert<A>(incoming[r * shape.columns + c]);
-      }
-    sink(task * size, size, plane_gradient, sum);
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/pool_loop.hpp
-
-// ---- mezzo/backend/reference/reference.hpp
-// The backend that defines the results: tasks one after another, products term by term, all of it in constant
-// evaluation too, so that a training step inside static_assert is a test.
-
-namespace mezzo::inline MEZZO_ABI {
-
-/// Plain loops, one thread.
-struct reference {
-  static constexpr const char* name = "reference";
-
-  workspace memory{};
-
-  template <class Tag, class T>
-  static constexpr bool supports = true;
-
-  template <real T>
-  [[nodiscard]] constexpr bool native() const {
-    return !low_precision<T>;
-  }
-
-  template <class Kernel>
-  MEZZO_LOOPS constexpr tally run(const Kernel& kernel) {
-    const buffer<typename Kernel::scratch> scratch(memory, kernel.scratch_size());
-    tally total;
-    const std::size_t tasks = kernel.tasks();
-    for (std::size_t task = 0; task < tasks; ++task) {
-      tally part;
-      kernel(task, scratch.data(), part);
-      total += part;
-    }
-    return total;
-  }
-
-  template <class Left, class Right, class Sink>
-  MEZZO_LOOPS constexpr tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
-    using A = typename Left::A;
-    const buffer<A> row(memory, shape.n);
-    tally total;
-    for (std::size_t i = 0; i < shape.m; ++i) {
-      tally part;
-      for (std::size_t j = 0; j < shape.n; ++j) {
-        A sum = 0;
-        for (std::size_t k = 0; k < shape.k; ++k) sum += a.element(i, k) * b.element(k, j);
-        row.data()[j] = sum;
-      }
-      sink.tile_row(i, 0, shape.n, row.data(), part);
-      total += part;
-    }
-    return total;
-  }
-};
-
-static_assert(backend<reference>);
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/reference/reference.hpp
-
-// ---- mezzo/backend/normalize_loop.hpp
-// Normalisation of rows, forward and backward, a row at a time in scratch: memory is read once and written once. The
-// backward pass takes the statistics again, which costs less than keeping them would.
-
-namespace mezzo::inline MEZZO_ABI {
-
-namespace detail {
-
-/// A gain or a shift as operands of the operation: an array, or one number.
-template <class Precision, class P>
-struct norm_parameters {
-  const P* data;
-  MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
-};
-template <class Precision>
-struct norm_parameters<Precision, weak_value> {
-  weak_value number;
-  MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
-};
-
-/// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
-/// its own, once for all of them: element i has parameter j + i.
-template <bool Shares, class F>
-MEZZO_INLINE constexpr void for_parameters(const normalized_rows& shape, std::size_t row, const F& f) {
-  const std::size_t own = shape.length / shape.repeat;
-  const std::size_t at = row % shape.cycle * own;
-  if constexpr (Shares) {
-    for (std::size_t j = 0; j < own; ++j) f(at + j, j * shape.repeat, shape.repeat);
-  } else {
-    f(at, std::size_t{0}, shape.length);
-  }
-}
-
-template <bool Centered, bool Shares>
-inline constexpr const char* norm_name = !Centered ? "rms_norm" : Shares ? "group_norm" : "layer_norm";
-
-/// Statistics of a row: x̂ = (x − mean)·scale.
-template <class A>
-struct row_statistics {
-  A mean, scale;
-  MEZZO_INLINE constexpr A normalized(A x) const {
-    MEZZO_ROUND_EACH
-    return (x - mean) * scale;
-  }
-};
-template <bool Centered, class X, class A>
-MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
-  const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
-  return {mean, A(1) / math::sqrt(squares / count + epsilon)};
-}
-
-}  // namespace detail
-
-/// One row a task.
-template <class Precision, bool Centered, bool Shares, class T, class Gain, class Shift, class Sink>
-struct normalize_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = false;
-  static constexpr bool worth_wide = true;
-
-  const T* x;
-  normalized_rows shape;
-  Gain gain;    // norm_parameters
-  Shift shift;  // the same
-  A epsilon;
-  Sink sink;
-
-  [[nodiscard]] constexpr kernel_work work() const {
-    const std::size_t total = shape.rows * shape.length;
-    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
-                          (Centered ? 2 : 1) * total};
-    return detail::delivering(own.reading(x, total), sink, total);
-  }
-  [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
-    const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
-    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
-    detail::for_parameters<Shares>(
-        shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
-          deliver_run(sink, task * shape.length + first, count, row + first, sum,
-                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-                        MEZZO_ROUND_EACH
-                        const std::size_t at = Shares ? j : j + i;
-                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
-                      });
-        });
-  }
-};
-
-/// Gradients of x and, in the same pass, of the parameters, each unless its sink is a `no_sink`. A task is a block of
-/// rows; its sums over them go to `gains` and `shifts`, one row of parameters for each block.
-template <class Precision, bool Centered, bool Shares, class T, class Gain, class G, class Sink>
-struct normalize_gradient_kernel {
-  using A = typename Precision::compute;
-  using scratch = A;
-  static constexpr bool inspects = true;
-  static constexpr bool worth_wide = true;
-
-  const T* x;
-  const G* g;
-  normalized_rows shape;
-  Gain gain;  // norm_parameters
-  A epsilon;
-  Sink sink;
-  A* gains;   // null where nobody wants them
-  A* shifts;
-
-  /// Rows of a block: enough that its sums cost little beside them, few enough that threads share them.
-  [[nodiscard]] static constexpr std::size_t block_rows(const normalized_rows& shape) {
-    constexpr std::size_t least = 8, most = 64, elements = 65536;
-    const std::size_t rows = shape.length == 0 ? most : elements / shape.length;
-    return rows < least ? least : rows > most ? most : rows;
-  }
-  [[nodiscard]] static constexpr std::size_t blocks(const normalized_rows& shape) {
-    return (shape.rows + block_rows(shape) - 1) / block_rows(shape);
-  }
-
-  [[nodiscard]] constexpr kernel_work work() const {
-    const std::size_t total = shape.rows * shape.length;
-    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
-                          5 * total};
-    return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
-  }
-  [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
-
-  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
-    A* const h = row + shape.length;
-    const std::size_t parameters = shape.parameters();
-    if (gains != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
-    if (shifts != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
-    const std::size_t first = task * block_rows(shape);
-    const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
-    for (std::size_t r = first; r < last; ++r) {
-      const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
-      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
-      detail::for_parameters<Shares>(
-          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
-          });
-      if constexpr (!std::same_as<Sink, no_sink>) {
-        // dx from h = gain·dy
-        const detail::number_run<A> hat{row}, through{h};
-        const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
-        const A scale = statistics.scale;
-        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          return scale * (h[i] - mean - row[i] * along);
-        });
-      }
-    }
-  }
-
- private:
-  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
-  /// shares one parameter, else element by element.
-  template <class X, class DY>
-  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
-                                             const detail::row_statistics<A>& statistics, A* row, A* h,
-                                             std::size_t first, std::size_t count) const {
-    MEZZO_ROUND_EACH
-    if constexpr (Shares) {
-      const A factor = gain[j];
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) {
-        row[i] = statistics.normalized(in[i]);
-        h[i] = dy[i];
-      }
-      const detail::number_run<A> hat{row + first}, incoming{h + first};
-      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
-      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
-    } else {
-      A* const to_gain = gains == nullptr ? row : gains + at;
-      A* const to_shift = shifts == nullptr ? row : shifts + at;
-      if (gains != nullptr && shifts != nullptr) {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          to_gain[i] += dy[i] * row[i];
-          to_shift[i] += dy[i];
-          h[i] = dy[i] * gain[j + i];
-        }
-      } else {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          h[i] = dy[i] * gain[j + i];
-        }
-        if (gains != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
-        }
-        if (shifts != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
-        }
-      }
-    }
-  }
-};
-
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/normalize_loop.hpp
-
-// ---- mezzo/backend/npu/cube.hpp
-// A product as its values pass through the core: from global memory to L1 in NZ, padded with zeros, to L0A in zZ and
-// L0B in nZ, through the cube into L0C in NZ, and out through the FixPipe. The tiles are those of the plan.
-
-// ---- mezzo/backend/npu/summation.hpp
-// One step of the cube: a block of 16×16 sums in float32 gains the products of two blocks of operands. Products are
-// exact; in which order the chips add them, how wide and with which rounding is not published, so the order is a
-// choice, and no bit of a float result is claimed to be the chip's.
-
-namespace mezzo::inline MEZZO_ABI {
-namespace npu {
-
-/// How the products of one step reach the accumulator.
-enum class summation {
-  exact,       ///< their sum is exact and rounded to float32 once, then added
-  pairwise,    ///< a tree of float32 additions, whose root is added
-  sequential,  ///< one after another, each addition rounded to float32
-};
-
-namespace detail {
-
-/// a + b and what rounding it lost (Knuth 1998, TAOCP vol. 2, 4.2.2, theorem B).
-MEZZO_INLINE constexpr double two_sum(double a, double b, double& lost) {
-  MEZZO_ROUND_EACH
-  const double sum = a + b;
-  const double of_b = sum - a;
-  lost += (a - (sum - of_b)) + (b - of_b);
-  return sum;
-}
-
-/// high + low, |low| at most half a unit of high, rounded to float32 once: a high that is rounded to odd keeps on which
-/// side of a tie the sum lies (Boldo & Melquiond 2008, doi:10.1109/TC.2007.70819). Infinities and NaNs are those of
-/// high.
-MEZZO_INLINE constexpr float round_once(double high, double low) {
-  namespace bits = mezzo::math::detail;
-  const auto code = bits::to_bits(high);
-  const bool even = (code & 1) == 0;
-  const bool outwards = (bits::to_bits(low) >> 63) == (code >> 63);
-  const auto odd = outwards ? code + 1 : code - 1;
-  const bool finite = bits::magnitude_bits(high) < bits::infinity_bits<double>;
-  return static_cast<float>(bits::from_bits<double>(finite && even && bits::magnitude_bits(low) != 0 ? odd : code));
-}
-MEZZO_INLINE constexpr float sum_once(double a, double b) {
-  double lost = 0;
-  const double sum = two_sum(a, b, lost);
-  return round_once(sum, lost);
-}
-
-/// c (16×16) += a (16 rows, `Depth` terms, rows `stride` apart) · b (`Depth` rows of 16).
-template <summation Order, std::size_t Depth>
-MEZZO_INLINE constexpr void cube_step(const float* a, std::size_t stride, const float* b, float* c) {
-  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows) {
-    MEZZO_ROUND_EACH
-    if constexpr (Order == summation::exact) {
-      double high[fractal_rows] = {}, low[fractal_rows] = {};
-      for (std::size_t k = 0; k < Depth; ++k)
-        for (std::size_t j = 0; j < fractal_rows; ++j)
-          high[j] = two_sum(high[j], static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]), low[j]);
-      for (std::size_t j = 0; j < fractal_rows; ++j) {
-        // An infinite sum has lost a NaN on its way.
-        const bool finite = !mezzo::non_finite(high[j]);
-        c[j] += finite ? sum_once(high[j], low[j]) : static_cast<float>(high[j]);
-      }
-    } else if constexpr (Order == summation::sequential) {
-      for (std::size_t k = 0; k < Depth; ++k)
-        for (std::size_t j = 0; j < fractal_rows; ++j)
-          c[j] = sum_once(static_cast<double>(c[j]),
-                          static_cast<double>(a[k]) * static_cast<double>(b[k * fractal_rows + j]));
-    } else {
-      static_assert(Depth % 2 == 0);
-      float sum[Depth / 2][fractal_rows];
-      for (std::size_t k = 0; k < Depth / 2; ++k)
-        for (std::size_t j = 0; j < fractal_rows; ++j) {
-          const float* const column = b + 2 * k * fractal_rows + j;
-          sum[k][j] = sum_once(static_cast<double>(a[2 * k]) * static_cast<double>(column[0]),
-                               static_cast<double>(a[2 * k + 1]) * static_cast<double>(column[fractal_rows]));
-        }
-      for (std::size_t count = Depth / 2; count > 1; count /= 2)
-        for (std::size_t k = 0; k < count / 2; ++k)
-          for (std::size_t j = 0; j < fractal_rows; ++j) sum[k][j] = sum[2 * k][j] + sum[2 * k + 1][j];
-      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += sum[0][j];
-    }
-  }
-}
-/// The same for integers, whose sums are exact.
-template <summation, std::size_t Depth>
-MEZZO_INLINE constexpr void cube_step(const std::int32_t* a, std::size_t stride, const std::int32_t* b,
-                                      std::int32_t* c) {
-  for (std::size_t i = 0; i < fractal_rows; ++i, a += stride, c += fractal_rows)
-    for (std::size_t k = 0; k < Depth; ++k)
-      for (std::size_t j = 0; j < fractal_rows; ++j) c[j] += a[k] * b[k * fractal_rows + j];
-}
-
-/// The products of all blocks in L0: `a` (rows × depth blocks, a block's rows `depth` terms apart), `b` (depth ×
-/// columns blocks) and `c` (columns × rows blocks, as NZ has them), in units of a block.
-template <summation Order, std::size_t Depth, class A>
-struct cube_blocks {
-  static constexpr bool worth_wide = true;
-
-  const A* a;
-  const A* b;
-  A* c;
-  std::size_t rows, columns, depth;
-
-  template <isa Isa>
-  MEZZO_INLINE constexpr void operator()(mezzo::detail::isa_constant<Isa>) const {
-    for (std::size_t n = 0; n < columns; ++n)
-      for (std::size_t m = 0; m < rows; ++m)
-        for (std::size_t k = 0; k < depth; ++k)
-          cube_step<Order, Depth>(a + (m * depth + k) * fractal_rows * Depth, Depth,
-                                  b + (k * columns + n) * Depth * fractal_rows,
-                                  c + (n * rows + m) * fractal_rows * fractal_rows);
-  }
-};
-
-template <summation Order, std::size_t Depth, class A>
-constexpr void run_cube(const cube_blocks<Order, Depth, A>& blocks) {
-  if (std::is_constant_evaluated())
-    blocks(mezzo::detail::isa_constant<isa::baseline>{});
-  else
-    mezzo::detail::call_with(supported_isa(), blocks);
-}
-
-}  // namespace detail
-}  // namespace npu
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/npu/summation.hpp
-
-namespace mezzo::inline MEZZO_ABI {
-namespace npu {
-
-namespace detail {
-
-constexpr std::size_t smaller(std::size_t x, std::size_t y) { return x < y ? x : y; }
-constexpr std::size_t longest(std::size_t x, std::size_t y, std::size_t z) {
-  return x < y ? (y < z ? z : y) : x < z ? z : x;
-}
-
-using matrix_extents = dextents<std::size_t, 2>;
-template <class Layout>
-using matrix_layout = typename Layout::template mapping<matrix_extents>;
-/// How one step of the cube reads its right operand: `Depth` rows of 16.
-template <std::size_t Depth>
-using step_rows = mezzo::detail::blocked_layout<std::index_sequence<Depth, fractal_rows>, std::index_sequence<0, 1>,
-                                                std::index_sequence<0, 1>>;
-
-template <class Operand>
-inline constexpr bool is_transposed = false;
-template <class Operand>
-inline constexpr bool is_transposed<transposed_operand<Operand>> = true;
-
-/// Calls `put(r, c, value)` for rows [i, i + rows) and columns [j, j + columns) of an operand, read by the lines that
-/// are quick; `line` has room for one.
-template <class Operand, class T, class Put>
-MEZZO_INLINE constexpr void read_block(const Operand& operand, std::size_t i, std::size_t rows, std::size_t j,
-                                       std::size_t columns, T* line, const Put& put) {
-  if constexpr (is_transposed<Operand>) {
-    read_block(operand.of, j, columns, i, rows, line,
-               [&](std::size_t r, std::size_t c, T value) { put(c, r, value); });
-  } else {
-    for (std::size_t r = 0; r < rows; ++r) {
-      operand.row_run(i + r, j, columns, line);
-      for (std::size_t c = 0; c < columns; ++c) put(r, c, line[c]);
-    }
-  }
-}
-
-/// Terms in the order of the operands.
-struct plain_terms {
-  std::size_t count;
-  [[nodiscard]] constexpr std::size_t padded(std::size_t) const { return count; }
-  /// Calls `f(place, first, length)` for the runs of neighbouring terms among the places [from, to).
-  template <class F>
-  MEZZO_INLINE constexpr void for_runs(std::size_t, std::size_t from, std::size_t to, const F& f) const {
-    f(std::size_t{0}, from, to - from);
-  }
-};
-/// Terms (channel, tap) in the order of NC1HWC0, (C1, tap, C0), the last block of channels padded.
-struct channel_blocks {
-  std::size_t channels, window;
-  [[nodiscard]] constexpr std::size_t padded(std::size_t width) const {
-    return ceil_div(channels, width) * width * window;
-  }
-  template <class F>
-  MEZZO_INLINE constexpr void for_runs(std::size_t width, std::size_t from, std::size_t to, const F& f) const {
-    for (std::size_t place = from; place < to; ++place) {
-      const std::size_t channel = place / (width * window) * width + place % width;
-      if (channel < channels) f(place - from, channel * window + place / width % window, std::size_t{1});
-    }
-  }
-};
-
-/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves.
-enum class part { whole, high, low };
-inline constexpr float low_scale = 2048;
-
-/// One product that is added to accumulator `sum`.
-struct pass {
-  part left, right;
-  std::size_t sum;
-};
-
-/// What the cube multiplies: the type in which both operands enter, float32 where they differ.
-template <class Left, class Right>
-using product_element = std::conditional_t<std::same_as<typename Left::value_type, typename Right::value_type>,
-                                           typename Left::value_type, float>;
-
-/// (m, k) times (k, n), of terms in some order, to a sink by way of tiles.
-template <class Left, class Right, class Terms, class Sink>
-struct cube_call {
-  using element = product_element<Left, Right>;
-  static constexpr bool turned = false;
-
-  const Left& a;
-  const Right& b;
-  Terms terms;
-  product_shape shape;
-  const Sink& sink;
-  tiles tile;
-};
-/// The same where the sink takes the transposed product.
-template <class Left, class Right, class Terms, class Sink>
-struct turned_call : cube_call<Left, Right, Terms, Sink> {
-  static constexpr bool turned = true;
-};
-template <class Left, class Right, class Terms, class Sink>
-cube_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles) -> cube_call<Left, Right, Terms, Sink>;
-template <class Left, class Right, class Terms, class Sink>
-turned_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles)
-    -> turned_call<Left, Right, Terms, Sink>;
-
-/// A call on the cube in numbers of `T`, tile by tile; of float32 in parts of `T` if those differ. `Depth` is that of
-/// one step of the cube.
-template <summation Order, class T, std::size_t Depth, class Call, class Seen>
-struct cube_product {
-  using Read = typename Call::element;
-  static constexpr std::size_t width = fractal_columns<T>;
-  static_assert(width % Depth == 0);
-
-  const Call& call;
-  bool hf32;
-  Seen& seen;
-
-  /// Calls `deliver(i, j, rows, columns, block)` with each tile of the result: `block` gives its element (r, c).
-  template <std::size_t Passes, class Deliver>
-  constexpr void run(workspace& memory, const pass (&passes)[Passes], const Deliver& deliver) {
-    const tiles& tile = call.tile;
-    const std::size_t m = call.shape.m, n = call.shape.n;
-    const std::size_t depth = call.terms.padded(width);
-    const std::size_t l1_k = smaller(tile.l1_k, round_up(depth, width)), k0 = smaller(tile.k, l1_k);
-    const std::size_t high = smaller(tile.m, round_up(m, fractal_rows));
-    const std::size_t wide = smaller(tile.n, round_up(n, fractal_rows));
-    const std::size_t sums = passes[Passes - 1].sum + 1;
-    const buffer<T> l1_a(memory, high * round_up(l1_k, width)), l1_b(memory, wide * round_up(l1_k, fractal_rows));
-    const buffer<T> l0_a(memory, high * k0), l0_b(memory, wide * k0);
-    const buffer<float> cube_a(memory, high * k0), cube_b(memory, wide * k0);
-    const buffer<float> l0_c(memory, high * wide * sums);
-    const buffer<Read> line(memory, longest(high, wide, l1_k));
-    for (std::size_t i = 0; i < m; i += high)
-      for (std::size_t j = 0; j < n; j += wide) {
-        const std::size_t rows = smaller(high, m - i), columns = smaller(wide, n - j);
-        const matrix_layout<layout_fractal_nz<fractal_rows>> c_at(matrix_extents(rows, columns));
-        const std::size_t size = c_at.required_span_size();
-        for (std::size_t e = 0; e < size * sums; ++e) l0_c.data()[e] = 0;
-        for (const pass& p : passes)
-          for (std::size_t first = 0; first < depth; first += l1_k) {
-            const std::size_t there = smaller(l1_k, depth - first);
-            const left_in_l1 a_at(matrix_extents(rows, there));
-            const right_in_l1 b_at(matrix_extents(there, columns));
-            fill_left(i, first, p.left, a_at, line.data(), l1_a.data());
-            fill_right(j, first, p.right, b_at, line.data(), l1_b.data());
-            for (std::size_t from = 0; from < there; from += k0) {
-              const std::size_t slice = smaller(k0, there - from);
-              load_left(l1_a.data(), a_at, from, slice, l0_a.data(), cube_a.data());
-              load_right(l1_b.data(), b_at, from, slice, l0_b.data(), cube_b.data());
-              run_cube(cube_blocks<Order, Depth, float>{cube_a.data(), cube_b.data(), l0_c.data() + p.sum * size,
-                                                        ceil_div(rows, fractal_rows), ceil_div(columns, fractal_rows),
-                                                        round_up(slice, width) / Depth});
-            }
-          }
-        const float* const c = l0_c.data();
-        deliver(i, j, rows, columns, [=](std::size_t r, std::size_t s) {
-          const std::size_t at = c_at(r, s);
-          return sums == 1 ? c[at] : c[at] + c[size + at] * (1 / low_scale);
-        });
-      }
-  }
-
- private:
-  static constexpr bool splits = !std::same_as<T, Read>;
-
-  using left_in_l1 = matrix_layout<layout_fractal_nz<width>>;
-  using right_in_l1 = matrix_layout<layout_fractal_nz<width>>;
-
-  MEZZO_INLINE constexpr T entering(Read value, part of) const {
-    if constexpr (splits) {
-      MEZZO_ROUND_EACH
-      const T high = convert<T>(value);
-      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
-    } else {
-      return seen.settled(value);
-    }
-  }
-
-  /// Rows of terms from global memory to L1.
-  constexpr void fill_left(std::size_t i, std::size_t first, part of, const left_in_l1& at, Read* line,
-                           T* l1) const {
-    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
-    call.terms.for_runs(width, first, first + at.extents().extent(1),
-                   [&](std::size_t place, std::size_t term, std::size_t length) {
-                     read_block(call.a, i, at.extents().extent(0), term, length, line,
-                                [&](std::size_t r, std::size_t k, Read value) {
-                                  l1[at(r, place + k)] = entering(value, of);
-                                });
-                   });
-  }
-  constexpr void fill_right(std::size_t j, std::size_t first, part of, const right_in_l1& at, Read* line,
-                            T* l1) const {
-    for (std::size_t e = 0; e < at.required_span_size(); ++e) l1[e] = T{};
-    call.terms.for_runs(width, first, first + at.extents().extent(0),
-                   [&](std::size_t place, std::size_t term, std::size_t length) {
-                     read_block(call.b, term, length, j, at.extents().extent(1), line,
-                                [&](std::size_t k, std::size_t c, Read value) {
-                                  l1[at(place + k, c)] = entering(value, of);
-                                });
-                   });
-  }
-  /// A slice of terms from L1 to L0A, and from there into the cube. Padding is zeros in all of them.
-  constexpr void load_left(const T* l1, const left_in_l1& at, std::size_t from, std::size_t slice, T* l0,
-                           float* cube) const {
-    const std::size_t rows = at.padded_extent(0);
-    const matrix_layout<layout_fractal_zz<width>> l0_at(matrix_extents(rows, slice));
-    const matrix_layout<layout_fractal_zz<Depth>> cube_at(matrix_extents(rows, l0_at.padded_extent(1)));
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t k = 0; k < l0_at.padded_extent(1); ++k) {
-        T& value = l0[l0_at(r, k)];
-        value = l1[at(r, from + k)];
-        cube[cube_at(r, k)] = cube_value(value);
-      }
-  }
-  /// The same to L0B, each fractal transposed on the way.
-  constexpr void load_right(const T* l1, const right_in_l1& at, std::size_t from, std::size_t slice, T* l0,
-                            float* cube) const {
-    const std::size_t wide = round_up(at.extents().extent(1), fractal_rows);
-    const matrix_layout<layout_fractal_zn<width>> l0_at(matrix_extents(slice, wide));
-    const std::size_t depth = l0_at.padded_extent(0), columns = l0_at.padded_extent(1);
-    const matrix_layout<step_rows<Depth>> cube_at(matrix_extents(depth, columns));
-    for (std::size_t k = 0; k < depth; ++k)
-      for (std::size_t c = 0; c < columns; ++c) {
-        T& value = l0[l0_at(k, c)];
-        value = c < at.padded_extent(1) && from + k < at.padded_extent(0) ? l1[at(from + k, c)] : T{};
-        cube[cube_at(k, c)] = cube_value(value);
-      }
-  }
-  MEZZO_INLINE constexpr float cube_value(T value) const {
-    const float wide = convert<float>(value);
-    if constexpr (std::same_as<T, float>)
-      return hf32 ? round_hf32(wide) : wide;
-    else
-      return wide;
-  }
-};
-
-}  // namespace detail
-}  // namespace npu
-}  // namespace mezzo::inline MEZZO_ABI
-// ---- end of mezzo/backend/npu/cube.hpp
-
-// ---- mezzo/backend/npu/epilogue.hpp
-// What follows a product in the same kernel, read off the type of its sink: what rides on the way out of L0C, and what
-// is left for the vector unit.
-
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
 namespace detail {
@@ -14176,17 +13810,6 @@ constexpr const void* describe_sink(const Sink& sink, product_task& task, short_
 }  // namespace npu
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/npu/epilogue.hpp
-
-// ---- mezzo/backend/npu/model.hpp
-// The AI Core as a backend: the same program, with the values that the chip would give as far as they are known, and a
-// profile of where its cycles go. Products pass tile by tile through the layouts and buffers of the cube; vector
-// results end in the chip's overflow mode; the status flag is a member.
-// Not claimed: the bits of float products, whose order of additions is not published; the last digits of exponentials
-// and the like; what a first launch costs; several cards.
-
-// ---- mezzo/backend/npu/operations.hpp
-// A fused loop taken apart, node by node: each operation as a kernel of its own, for comparison; what practice warns of
-// in it; and what the lanes compute that fill a vector's last repeat.
 
 // ---- mezzo/backend/npu/profile.hpp
 // What a model has run, kernel by kernel: each kind is planned and costed once, when it first runs, and counted after
@@ -14910,6 +14533,451 @@ struct check_support<npu::model<Chip>, Expression> {
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/npu/model.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// A row-major matrix of whole numbers as the cube reads it.
+struct integer_matrix {
+  using A = std::int32_t;
+  using value_type = std::int8_t;
+
+  const std::int8_t* data;
+  std::size_t columns;
+
+  constexpr void row_run(std::size_t i, std::size_t j, std::size_t count, std::int8_t* out) const {
+    for (std::size_t n = 0; n < count; ++n) out[n] = data[i * columns + j + n];
+  }
+};
+
+/// Integers have nothing that the status flag shows.
+struct unobserved {
+  template <class T>
+  static constexpr T settled(T value) {
+    return value;
+  }
+};
+
+}  // namespace detail
+
+/// y = a·b for a (M, K) and b (K, N) of int8 and y (M, N) of int32; K up to 2¹⁷ cannot overflow. Recorded in the
+/// model's profile as "matmul". Error: the sizes do not fit.
+template <const chip& Chip, class SizesA, class SizesB, class SizesY>
+constexpr void multiply_integers(model<Chip>& on, const tensor<std::int8_t, SizesA>& a,
+                                 const tensor<std::int8_t, SizesB>& b, tensor<std::int32_t, SizesY>& y) {
+  const std::size_t m = a.extent(0), k = a.extent(1), n = b.extent(1);
+  if (b.extent(0) != k || y.extent(0) != m || y.extent(1) != n)
+    fail(sentence("mezzo::npu::multiply_integers: a (M, K) times b (K, N) must fit y (M, N); given ")
+         << m << "x" << k << ", " << b.extent(0) << "x" << n << " and " << y.extent(0) << "x" << y.extent(1)
+         << "; check their shapes");
+  if (y.size() == 0 || k == 0) return;
+  const product_task task{.m = m, .n = n, .k = k, .in = element::int8, .out = element::int32};
+  const tiles tile = on.profile.product(Chip, short_name{} << "matmul", task, on.tile, on.how);
+  const detail::integer_matrix left{a.data(), k}, right{b.data(), n};
+  const detail::unobserved nothing{};
+  const detail::cube_call call{left, right, detail::plain_terms{k}, product_shape{m, n, k}, nothing, tile};
+  constexpr detail::pass whole[] = {{detail::part::whole, detail::part::whole, 0}};
+  detail::cube_product<summation::exact, std::int8_t, Chip.step(element::int8).k, std::remove_const_t<decltype(call)>,
+                       const detail::unobserved>
+      product{call, false, nothing};
+  product.run(on.memory, whole,
+              [&](std::size_t i, std::size_t j, std::size_t rows, std::size_t columns, const auto& block) {
+                for (std::size_t r = 0; r < rows; ++r)
+                  for (std::size_t c = 0; c < columns; ++c) y.data()[(i + r) * n + j + c] = block(r, c);
+              });
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/npu/integers.hpp
+
+// ---- mezzo/backend/pool_loop.hpp
+// Max pooling, one channel of one image a task. The backward pass finds the largest elements again in the input that
+// training keeps anyway: no indices are stored.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Sizes of a pooling.
+struct pool_shape {
+  std::size_t planes;  ///< images times channels
+  std::size_t height, width;
+  std::size_t rows, columns;  ///< of the result
+};
+
+namespace detail {
+
+/// Offset, from its first element, of the first largest element of a window, or of its first NaN.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr std::size_t largest_in_window(const T* window, std::size_t width) {
+  std::size_t best = 0;
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
+      const bool larger = (value > largest) | ((value != value) & (largest == largest));
+      best = larger ? i * width + j : best;
+      largest = larger ? value : largest;
+    }
+  return best;
+}
+
+/// The largest element of a window, NaN where it holds one.
+template <std::size_t Window, class Precision, class T>
+MEZZO_INLINE constexpr auto largest_of_window(const T* window, std::size_t width) {
+  auto largest = enter<Precision, false>(window[0]);
+  for (std::size_t i = 0; i < Window; ++i)
+    for (std::size_t j = 0; j < Window; ++j) {
+      const auto value = enter<Precision, false>(window[i * width + j]);
+      largest = ((value > largest) | (value != value)) ? value : largest;
+    }
+  return largest;
+}
+
+}  // namespace detail
+
+/// Windows of `Window`×`Window` elements, `Step` apart.
+template <std::size_t Window, std::size_t Step, class Precision, class T, class Sink>
+struct max_pool_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+
+  const T* x;
+  pool_shape shape;
+  Sink sink;
+
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    const kernel_work own{short_name{} << "max_pool2d", results, {Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, shape.planes * shape.height * shape.width), sink, results);
+  }
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.columns; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
+    const T* const plane = x + task * shape.height * shape.width;
+    for (std::size_t r = 0; r < shape.rows; ++r) {
+      const T* const line = plane + r * Step * shape.width;
+      MEZZO_INDEPENDENT
+      for (std::size_t c = 0; c < shape.columns; ++c)
+        row[c] = detail::largest_of_window<Window, Precision>(line + c * Step, shape.width);
+      sink((task * shape.rows + r) * shape.columns, shape.columns, row, sum);
+    }
+  }
+};
+
+template <std::size_t Window, std::size_t Step, class Precision, class T, class G, class Sink>
+struct max_pool_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+
+  const T* x;
+  const G* g;
+  pool_shape shape;
+  Sink sink;
+
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t results = shape.planes * shape.rows * shape.columns;
+    const std::size_t total = shape.planes * shape.height * shape.width;
+    const kernel_work own{short_name{} << "max_pool2d gradient", results, {3 * Window * Window, 0, 0, 0}, 0, true};
+    return detail::delivering(own.reading(x, total).reading(g, results), sink, total);
+  }
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.planes; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.height * shape.width; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* plane_gradient, auto& sum) const {
+    const std::size_t size = shape.height * shape.width;
+    const T* const plane = x + task * size;
+    const G* const incoming = g + task * shape.rows * shape.columns;
+    for (std::size_t i = 0; i < size; ++i) plane_gradient[i] = A(0);
+    for (std::size_t r = 0; r < shape.rows; ++r)
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const std::size_t first = r * Step * shape.width + c * Step;
+        plane_gradient[first + detail::largest_in_window<Window, Precision>(plane + first, shape.width)] +=
+            convert<A>(incoming[r * shape.columns + c]);
+      }
+    sink(task * size, size, plane_gradient, sum);
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/pool_loop.hpp
+
+// ---- mezzo/backend/reference/reference.hpp
+// The backend that defines the results: tasks one after another, products term by term, all of it in constant
+// evaluation too, so that a training step inside static_assert is a test.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// Plain loops, one thread.
+struct reference {
+  static constexpr const char* name = "reference";
+
+  workspace memory{};
+
+  template <class Tag, class T>
+  static constexpr bool supports = true;
+
+  template <real T>
+  [[nodiscard]] constexpr bool native() const {
+    return !low_precision<T>;
+  }
+
+  template <class Kernel>
+  MEZZO_LOOPS constexpr tally run(const Kernel& kernel) {
+    const buffer<typename Kernel::scratch> scratch(memory, kernel.scratch_size());
+    tally total;
+    const std::size_t tasks = kernel.tasks();
+    for (std::size_t task = 0; task < tasks; ++task) {
+      tally part;
+      kernel(task, scratch.data(), part);
+      total += part;
+    }
+    return total;
+  }
+
+  template <class Left, class Right, class Sink>
+  MEZZO_LOOPS constexpr tally multiply(const Left& a, const Right& b, const product_shape& shape, const Sink& sink) {
+    using A = typename Left::A;
+    const buffer<A> row(memory, shape.n);
+    tally total;
+    for (std::size_t i = 0; i < shape.m; ++i) {
+      tally part;
+      for (std::size_t j = 0; j < shape.n; ++j) {
+        A sum = 0;
+        for (std::size_t k = 0; k < shape.k; ++k) sum += a.element(i, k) * b.element(k, j);
+        row.data()[j] = sum;
+      }
+      sink.tile_row(i, 0, shape.n, row.data(), part);
+      total += part;
+    }
+    return total;
+  }
+};
+
+static_assert(backend<reference>);
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/reference/reference.hpp
+
+// ---- mezzo/backend/normalize_loop.hpp
+// Normalisation of rows, forward and backward, a row at a time in scratch: memory is read once and written once. The
+// backward pass takes the statistics again, which costs less than keeping them would.
+
+namespace mezzo::inline MEZZO_ABI {
+
+namespace detail {
+
+/// A gain or a shift as operands of the operation: an array, or one number.
+template <class Precision, class P>
+struct norm_parameters {
+  const P* data;
+  MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+};
+template <class Precision>
+struct norm_parameters<Precision, weak_value> {
+  weak_value number;
+  MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+};
+
+/// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
+/// its own, once for all of them: element i has parameter j + i.
+template <bool Shares, class F>
+MEZZO_INLINE constexpr void for_parameters(const normalized_rows& shape, std::size_t row, const F& f) {
+  const std::size_t own = shape.length / shape.repeat;
+  const std::size_t at = row % shape.cycle * own;
+  if constexpr (Shares) {
+    for (std::size_t j = 0; j < own; ++j) f(at + j, j * shape.repeat, shape.repeat);
+  } else {
+    f(at, std::size_t{0}, shape.length);
+  }
+}
+
+template <bool Centered, bool Shares>
+inline constexpr const char* norm_name = !Centered ? "rms_norm" : Shares ? "group_norm" : "layer_norm";
+
+/// Statistics of a row: x̂ = (x − mean)·scale.
+template <class A>
+struct row_statistics {
+  A mean, scale;
+  MEZZO_INLINE constexpr A normalized(A x) const {
+    MEZZO_ROUND_EACH
+    return (x - mean) * scale;
+  }
+};
+template <bool Centered, class X, class A>
+MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
+  const A count = static_cast<A>(length);
+  const A mean = Centered ? row_sum(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  return {mean, A(1) / math::sqrt(squares / count + epsilon)};
+}
+
+}  // namespace detail
+
+/// One row a task.
+template <class Precision, bool Centered, bool Shares, class T, class Gain, class Shift, class Sink>
+struct normalize_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = false;
+  static constexpr bool worth_wide = true;
+
+  const T* x;
+  normalized_rows shape;
+  Gain gain;    // norm_parameters
+  Shift shift;  // the same
+  A epsilon;
+  Sink sink;
+
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares>, total, {0, 5, 0, 0},
+                          (Centered ? 2 : 1) * total};
+    return detail::delivering(own.reading(x, total), sink, total);
+  }
+  [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
+    const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
+    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    detail::for_parameters<Shares>(
+        shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
+          deliver_run(sink, task * shape.length + first, count, row + first, sum,
+                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+                        MEZZO_ROUND_EACH
+                        const std::size_t at = Shares ? j : j + i;
+                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
+                      });
+        });
+  }
+};
+
+/// Gradients of x and, in the same pass, of the parameters, each unless its sink is a `no_sink`. A task is a block of
+/// rows; its sums over them go to `gains` and `shifts`, one row of parameters for each block.
+template <class Precision, bool Centered, bool Shares, class T, class Gain, class G, class Sink>
+struct normalize_gradient_kernel {
+  using A = typename Precision::compute;
+  using scratch = A;
+  static constexpr bool inspects = true;
+  static constexpr bool worth_wide = true;
+
+  const T* x;
+  const G* g;
+  normalized_rows shape;
+  Gain gain;  // norm_parameters
+  A epsilon;
+  Sink sink;
+  A* gains;   // null where nobody wants them
+  A* shifts;
+
+  /// Rows of a block: enough that its sums cost little beside them, few enough that threads share them.
+  [[nodiscard]] static constexpr std::size_t block_rows(const normalized_rows& shape) {
+    constexpr std::size_t least = 8, most = 64, elements = 65536;
+    const std::size_t rows = shape.length == 0 ? most : elements / shape.length;
+    return rows < least ? least : rows > most ? most : rows;
+  }
+  [[nodiscard]] static constexpr std::size_t blocks(const normalized_rows& shape) {
+    return (shape.rows + block_rows(shape) - 1) / block_rows(shape);
+  }
+
+  [[nodiscard]] constexpr kernel_work work() const {
+    const std::size_t total = shape.rows * shape.length;
+    const kernel_work own{short_name{} << detail::norm_name<Centered, Shares> << " gradient", total, {0, 9, 0, 0},
+                          5 * total};
+    return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
+  }
+  [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
+
+  MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
+    A* const h = row + shape.length;
+    const std::size_t parameters = shape.parameters();
+    if (gains != nullptr)
+      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
+    if (shifts != nullptr)
+      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
+    const std::size_t first = task * block_rows(shape);
+    const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
+    for (std::size_t r = first; r < last; ++r) {
+      const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
+      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
+      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+      detail::for_parameters<Shares>(
+          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
+            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
+          });
+      if constexpr (!std::same_as<Sink, no_sink>) {
+        // dx from h = gain·dy
+        const detail::number_run<A> hat{row}, through{h};
+        const A count = static_cast<A>(shape.length);
+        const A along = detail::row_dot(through, hat, shape.length) / count;
+        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
+        const A scale = statistics.scale;
+        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+          MEZZO_ROUND_EACH
+          return scale * (h[i] - mean - row[i] * along);
+        });
+      }
+    }
+  }
+
+ private:
+  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
+  /// shares one parameter, else element by element.
+  template <class X, class DY>
+  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
+                                             const detail::row_statistics<A>& statistics, A* row, A* h,
+                                             std::size_t first, std::size_t count) const {
+    MEZZO_ROUND_EACH
+    if constexpr (Shares) {
+      const A factor = gain[j];
+      MEZZO_INDEPENDENT
+      for (std::size_t i = first; i < first + count; ++i) {
+        row[i] = statistics.normalized(in[i]);
+        h[i] = dy[i];
+      }
+      const detail::number_run<A> hat{row + first}, incoming{h + first};
+      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
+      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
+      MEZZO_INDEPENDENT
+      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+    } else {
+      A* const to_gain = gains == nullptr ? row : gains + at;
+      A* const to_shift = shifts == nullptr ? row : shifts + at;
+      if (gains != nullptr && shifts != nullptr) {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count; ++i) {
+          row[i] = statistics.normalized(in[i]);
+          to_gain[i] += dy[i] * row[i];
+          to_shift[i] += dy[i];
+          h[i] = dy[i] * gain[j + i];
+        }
+      } else {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count; ++i) {
+          row[i] = statistics.normalized(in[i]);
+          h[i] = dy[i] * gain[j + i];
+        }
+        if (gains != nullptr) {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
+        }
+        if (shifts != nullptr) {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/normalize_loop.hpp
 
 // ---- mezzo/backend/status_scope.hpp
 // The status flag of a backend that has one: sticky, so whatever runs between clearing and reading it may have raised

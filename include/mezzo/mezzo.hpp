@@ -89,6 +89,7 @@
 #include <mezzo/backend/npu/cost.hpp>
 #include <mezzo/backend/npu/formats.hpp>
 #include <mezzo/backend/npu/instructions.hpp>
+#include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
 #include <mezzo/backend/npu/plan.hpp>
 #include <mezzo/backend/npu/product_run.hpp>
@@ -111,6 +112,7 @@
 #include <mezzo/backend/npu/epilogue.hpp>
 #include <mezzo/backend/npu/formats.hpp>
 #include <mezzo/backend/npu/instructions.hpp>
+#include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
 #include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/operations.hpp>

@@ -12,6 +12,7 @@
 #include <mezzo/tensor/fractal.hpp>
 
 #include <cstddef>      // size_t
+#include <cstdint>      // int8_t, int32_t
 #include <type_traits>  // conditional
 #include <utility>      // index_sequence
 
@@ -123,6 +124,7 @@ turned_call(const Left&, const Right&, Terms, product_shape, const Sink&, tiles)
 template <summation Order, class T, std::size_t Depth, class Call, class Seen>
 struct cube_product {
   using Read = typename Call::element;
+  using Sum = std::conditional_t<std::same_as<T, std::int8_t>, std::int32_t, float>;
   static constexpr std::size_t width = fractal_columns<T>;
   static_assert(width % Depth == 0);
 
@@ -140,10 +142,11 @@ struct cube_product {
     const std::size_t high = smaller(tile.m, round_up(m, fractal_rows));
     const std::size_t wide = smaller(tile.n, round_up(n, fractal_rows));
     const std::size_t sums = passes[Passes - 1].sum + 1;
-    const buffer<T> l1_a(memory, high * round_up(l1_k, width)), l1_b(memory, wide * round_up(l1_k, fractal_rows));
+    const buffer<T> l1_a(memory, high * round_up(l1_k, width));
+    const buffer<T> l1_b(memory, round_up(wide, width) * round_up(l1_k, fractal_rows));
     const buffer<T> l0_a(memory, high * k0), l0_b(memory, wide * k0);
-    const buffer<float> cube_a(memory, high * k0), cube_b(memory, wide * k0);
-    const buffer<float> l0_c(memory, high * wide * sums);
+    const buffer<Sum> cube_a(memory, high * k0), cube_b(memory, wide * k0);
+    const buffer<Sum> l0_c(memory, high * wide * sums);
     const buffer<Read> line(memory, longest(high, wide, l1_k));
     for (std::size_t i = 0; i < m; i += high)
       for (std::size_t j = 0; j < n; j += wide) {
@@ -162,15 +165,18 @@ struct cube_product {
               const std::size_t slice = smaller(k0, there - from);
               load_left(l1_a.data(), a_at, from, slice, l0_a.data(), cube_a.data());
               load_right(l1_b.data(), b_at, from, slice, l0_b.data(), cube_b.data());
-              run_cube(cube_blocks<Order, Depth, float>{cube_a.data(), cube_b.data(), l0_c.data() + p.sum * size,
+              run_cube(cube_blocks<Order, Depth, Sum>{cube_a.data(), cube_b.data(), l0_c.data() + p.sum * size,
                                                         ceil_div(rows, fractal_rows), ceil_div(columns, fractal_rows),
                                                         round_up(slice, width) / Depth});
             }
           }
-        const float* const c = l0_c.data();
+        const Sum* const c = l0_c.data();
         deliver(i, j, rows, columns, [=](std::size_t r, std::size_t s) {
           const std::size_t at = c_at(r, s);
-          return sums == 1 ? c[at] : c[at] + c[size + at] * (1 / low_scale);
+          if constexpr (splits)
+            return c[at] + c[size + at] * (1 / low_scale);
+          else
+            return c[at];
         });
       }
   }
@@ -216,7 +222,7 @@ struct cube_product {
   }
   /// A slice of terms from L1 to L0A, and from there into the cube. Padding is zeros in all of them.
   constexpr void load_left(const T* l1, const left_in_l1& at, std::size_t from, std::size_t slice, T* l0,
-                           float* cube) const {
+                           Sum* cube) const {
     const std::size_t rows = at.padded_extent(0);
     const matrix_layout<layout_fractal_zz<width>> l0_at(matrix_extents(rows, slice));
     const matrix_layout<layout_fractal_zz<Depth>> cube_at(matrix_extents(rows, l0_at.padded_extent(1)));
@@ -229,7 +235,7 @@ struct cube_product {
   }
   /// The same to L0B, each fractal transposed on the way.
   constexpr void load_right(const T* l1, const right_in_l1& at, std::size_t from, std::size_t slice, T* l0,
-                            float* cube) const {
+                            Sum* cube) const {
     const std::size_t wide = round_up(at.extents().extent(1), fractal_rows);
     const matrix_layout<layout_fractal_zn<width>> l0_at(matrix_extents(slice, wide));
     const std::size_t depth = l0_at.padded_extent(0), columns = l0_at.padded_extent(1);
@@ -241,12 +247,13 @@ struct cube_product {
         cube[cube_at(k, c)] = cube_value(value);
       }
   }
-  MEZZO_INLINE constexpr float cube_value(T value) const {
-    const float wide = convert<float>(value);
+  MEZZO_INLINE constexpr Sum cube_value(T value) const {
     if constexpr (std::same_as<T, float>)
-      return hf32 ? round_hf32(wide) : wide;
+      return hf32 ? round_hf32(value) : value;
+    else if constexpr (std::same_as<Sum, float>)
+      return convert<float>(value);
     else
-      return wide;
+      return value;
   }
 };
 
