@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: nothing in it computes with floating point
 #include <mezzo/backend/status_scope.hpp>
 
 #include <mezzo/backend/reference/reference.hpp>

@@ -36,8 +36,8 @@ struct product_shape {
 /// A backend `B`:
 /// - `b.memory`, a workspace;
 /// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the
-/// order
-///   of tasks; each concurrent caller gets `scratch_size()` elements of its own;
+///   order of tasks; each concurrent caller gets `scratch_size()` elements of its own. The tally may be of a type
+///   derived from `tally`, which says how results end; `kernel.work()` says what the kernel does, for a plan or count;
 /// - `b.multiply(a, b, shape, sink)` sums a_ik·b_kj over k in the operands' compute type and gives `sink.tile_row(i, j,
 ///   count, values, tally)` every element once; returns the tallies' sum;
 /// - `B::supports<Tag, T>` says at compile time whether operation `Tag` may take values of type `T`;

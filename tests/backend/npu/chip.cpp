@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// not under -fsanitize: arithmetic on sizes, most of it in constant evaluation, which finds as much
+// not under -Ofast: arithmetic on sizes, without a loop that it could change
 #include <mezzo/backend/npu/chip.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// not under -fsanitize: long to compile, and its memory is that of the tests of model and cube
+// not under -Ofast: infinities and errors of rounding, which it may lose
 #include <mezzo/backend/npu/formats.hpp>
 
 #include <mezzo/backend/npu/model.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: infinities and errors of rounding, which it may lose
 // not under -fsanitize: what it would find is found in cube.cpp and model.cpp, in less time
 //
 // Everything the library can run runs on the model, near to what the cpu backend gives.

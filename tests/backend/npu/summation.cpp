@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: infinities and errors of rounding, which it may lose
 #include <mezzo/backend/npu/summation.hpp>
 
 #include <mezzo/base/counter_bits.hpp>
