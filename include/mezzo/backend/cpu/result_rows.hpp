@@ -24,8 +24,19 @@ struct result_rows {
   std::size_t stride;
 };
 
+/// Whether what is done with a result takes a polynomial.
+template <class Sink>
+constexpr bool takes_polynomials() {
+  if constexpr (requires(const Sink& outer) { outer.sink; })
+    return takes_polynomials<decltype(Sink::sink)>();
+  else
+    return requires { requires Sink::polynomials; };
+}
+
 template <class A, class Sink>
 struct deliver_rows {
+  static constexpr bool worth_wide = takes_polynomials<Sink>();
+
   const Sink& sink;
   const A* c;
   std::size_t stride, i, rows, j, columns;
