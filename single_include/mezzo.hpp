@@ -11485,11 +11485,15 @@ struct chip {
   cycles reduction_repeat = 7;
   std::size_t bytes_per_core = 4096;
 
-  // Scalar: cycles to issue an instruction with its flags, cycles before a kernel's first one (calibrated).
-  cycles issue = 40, prologue = 1700;
+  // Scalar: cycles to issue an instruction with its flags, cycles before a product's first one (calibrated). Before a
+  // vector kernel's, some for the kernel and some for the address and extents of each operand (both calibrated).
+  cycles issue = 40, prologue = 1700, vector_prologue = 1000, vector_operand = 180;
 
-  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks).
-  double launch_first = 0.5, launch_more = 2.5 / 47;
+  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks). All blocks read the
+  // same lines of arguments and of code, one after another, so that each block more takes longer by so much for each
+  // operand beyond two, and by so much for code that is in no cache (both calibrated; the latter is what the slowest
+  // call of a kernel takes longer than the quickest: 0.3 with 4 blocks, 5 with 48).
+  double launch_first = 0.5, launch_more = 2.5 / 47, launch_operand = 0.015, launch_cold = 0.11;
 
   [[nodiscard]] constexpr const cube_step& step(element e) const { return steps[static_cast<std::size_t>(e)]; }
   [[nodiscard]] constexpr bool cube_takes(element e) const { return step(e).m != 0; }
@@ -11527,6 +11531,8 @@ inline constexpr chip ascend910a = {
     .vector_path_bytes = 64,
     .launch_first = 2.05,  // VER
     .launch_more = 0,
+    .launch_operand = 0,
+    .launch_cold = 0,
 };
 
 /// Second generation, split cores.
@@ -11661,6 +11667,24 @@ struct vector_task {
   /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
   /// fits there is.
   bool cold = false;
+  /// Operands and results, single numbers among them; 0 for as many of `type` as the bytes make.
+  std::size_t operands = 0;
+  /// Bytes of an element of the widest one, where that is more than those of `type`.
+  std::size_t widest_bytes = 0;
+  /// All elements become one: each core adds its part to it in memory, which takes no instruction but the store, and no
+  /// time that shows (profiles: as long as a kernel that clears as little on as many cores).
+  bool whole_reduction = false;
+  /// The code is in no cache: the kernel did not run a short while ago.
+  bool cold_code = false;
+  /// Bytes that the kernels before left in L2 to be written back (see left_in_l2), or as many as this one leaves.
+  static constexpr std::size_t as_many = static_cast<std::size_t>(-1);
+  std::size_t owed_bytes = as_many;
+
+  [[nodiscard]] constexpr std::size_t operand_count() const {
+    if (operands != 0 || elements == 0) return operands;
+    const std::size_t one = elements * bytes_of(type);
+    return (bytes_in + one - 1) / one + (bytes_out + one - 1) / one;
+  }
 };
 
 /// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double
@@ -12214,8 +12238,11 @@ namespace detail {
     fail(sentence("mezzo::npu::plan_vector: ")
          << on.vector_bytes << " elements must fit the unified buffer of " << on.name << ", " << on.ub_bytes
          << " bytes, with " << buffers << " buffers; given " << held << " bytes an element; split the kernel");
-  // Whole blocks of 32 bytes for each core, and no core for less than pays for it.
-  const std::size_t block = c0_of(task.type), least = detail::ceil_div(on.bytes_per_core, bytes_of(task.type));
+  // Whole blocks of 32 bytes for each core, and no core for less than pays for it. A reduction to one takes all cores:
+  // those in profiles do for 4096 elements already.
+  const std::size_t block = c0_of(task.type), own = bytes_of(task.type);
+  const std::size_t widest = own < task.widest_bytes ? task.widest_bytes : own;
+  const std::size_t least = task.whole_reduction ? block : detail::ceil_div(on.bytes_per_core, widest);
   std::size_t cores = detail::ceil_div(task.elements, least);
   if (cores > on.vector_cores) cores = on.vector_cores;
   vector_plan plan{};
@@ -12454,9 +12481,12 @@ struct kernel_cost {
   }
 };
 
-/// Microseconds before the first instruction of a kernel of `blocks` blocks.
-[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks) {
-  return on.launch_first + on.launch_more * static_cast<double>(blocks - 1);
+/// Microseconds before the first instruction of a kernel of `blocks` blocks and so many operands.
+[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks, std::size_t operands = 2,
+                                                   bool cold_code = false) {
+  const double arguments = operands <= 2 ? 0 : on.launch_operand * static_cast<double>(operands - 2);
+  return on.launch_first +
+         (on.launch_more + arguments + (cold_code ? on.launch_cold : 0)) * static_cast<double>(blocks - 1);
 }
 
 }  // namespace npu
@@ -12466,6 +12496,15 @@ struct kernel_cost {
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
 
+/// Bytes that a kernel which moves `in` and `out` leaves in L2 to be written back, of its results and of the `owed`
+/// ones that it found there. L2 writes back only what has to give way, so that the kernel after pays for it: in
+/// profiles the first pass that writes after reductions is quicker by L2's capacity of writing, and the first reduction
+/// after passes that write is slower by as much.
+[[nodiscard]] constexpr std::size_t left_in_l2(const chip& on, std::size_t in, std::size_t out, std::size_t owed) {
+  const std::size_t all = in + out > on.l2_bytes ? out : owed + out;
+  return all < on.l2_bytes ? all : on.l2_bytes;
+}
+
 namespace detail {
 
 /// Bytes of `footprint` that HBM moves although L2 is there: what does not fit pushes out twice as much again before it
@@ -12473,6 +12512,15 @@ namespace detail {
 [[nodiscard]] constexpr double missing_from_l2(const chip& on, double footprint) {
   const double over = 3 * (footprint - static_cast<double>(on.l2_bytes));
   return over <= 0 ? 0 : over < footprint ? over : footprint;
+}
+
+/// Bytes that give way to a task in L2, if nothing of it stays there: at the least none, at the most all that was owed
+/// and all results.
+[[nodiscard]] constexpr double written_back(const chip& on, const vector_task& task) {
+  const auto out = static_cast<double>(task.bytes_out);
+  if (task.owed_bytes == vector_task::as_many) return out;
+  const std::size_t left = left_in_l2(on, task.bytes_in, task.bytes_out, task.owed_bytes);
+  return out + static_cast<double>(task.owed_bytes) - static_cast<double>(left);
 }
 
 /// Bytes of `all` that belong to `part` of `whole` elements, rounded up.
@@ -12550,12 +12598,13 @@ template <class Record = no_record>
   kernel_cost cost{};
   cost.bytes_in = task.bytes_in;
   cost.bytes_out = task.bytes_out;
-  cost.hbm_bytes = static_cast<unsigned long long>((in + out) * missing);
   cost.vector_cores = plan.cores;
   cost.kernels = 1;
 
   const std::size_t last = task.elements - (plan.cores - 1) * plan.share, most = plan.cores == 1 ? last : plan.share;
-  const cycles shared = detail::shared_cycles(on, in + out, in * missing, out * missing);
+  const double read = in * missing, written = detail::written_back(on, task) * missing;
+  cost.hbm_bytes = static_cast<unsigned long long>(read + written);
+  const cycles shared = detail::shared_cycles(on, in + out, read, written);
   constexpr no_record nothing{};
   const auto core = [&](std::size_t elements, double floor) {
     return detail::vector_run<no_record>(on, task, plan, floor, nothing).core(elements);
@@ -12570,8 +12619,10 @@ template <class Record = no_record>
     const auto p = static_cast<pipe>(i);
     cost.busy[i] = of_each.busy(p) * static_cast<cycles>(plan.cores - 1) + of_last.busy(p);
   }
-  cost.total = on.prologue + detail::larger(of_each.end(), shared);
-  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  const std::size_t operands = task.operand_count();
+  cost.total = on.vector_prologue + static_cast<cycles>(operands) * on.vector_operand +
+               detail::larger(of_each.end(), shared);
+  cost.microseconds = launch_microseconds(on, plan.cores, operands, task.cold_code) + on.microseconds(cost.total);
   return cost;
 }
 

@@ -10,6 +10,10 @@ using namespace mezzo::npu;
 TEST_CASE("a launch costs what profiles say") {
   CHECK(launch_microseconds(ascend910b1, 1) == doctest::Approx(0.5));
   CHECK(launch_microseconds(ascend910b1, 48) == doctest::Approx(3.0));
+  CHECK(launch_microseconds(ascend910b1, 48, 2, true) > 8);
+  CHECK(launch_microseconds(ascend910b1, 1, 14, true) == doctest::Approx(0.5));
+  CHECK(launch_microseconds(ascend910b1, 48, 1) == doctest::Approx(3.0));
+  CHECK(launch_microseconds(ascend910b1, 48, 4) == doctest::Approx(3 + 2 * 47 * ascend910b1.launch_operand));
   CHECK(launch_microseconds(ascend910a, 1) == doctest::Approx(2.05));
   CHECK(launch_microseconds(ascend910a, 32) == doctest::Approx(2.05));
 }

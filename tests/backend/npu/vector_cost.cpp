@@ -24,7 +24,8 @@ constexpr vector_task tiny = pass(64, element::float32, vector_op::simple);
 constexpr kernel_cost cost = cost_vector(ascend910b3, tiny);
 static_assert(cost.vector_cores == 1 && cost.cube_cores == 0 && cost.kernels == 1);
 static_assert(cost.of(pipe::vector) == 23 + 1);
-static_assert(cost.total == ascend910b3.prologue + ascend910b3.issue + 6 + 80 + 24 + 6);
+constexpr cycles start = ascend910b3.vector_prologue + 2 * ascend910b3.vector_operand;
+static_assert(cost.total == start + ascend910b3.issue + 6 + 80 + 24 + 6);
 static_assert(cost.bytes_in == 256 && cost.bytes_out == 256 && cost.hbm_bytes == 0);
 
 }  // namespace
@@ -84,6 +85,67 @@ TEST_CASE("memory bounds a pass over much") {
   CHECK(cost_vector(ascend910b1, vast).hbm_bytes == vast.bytes_in + vast.bytes_out);
 }
 
+TEST_CASE("what gives way in L2 is written back by whoever needs the place") {
+  const chip& on = ascend910b1;
+  const std::size_t vast = 400'000'000, little = 1'000'000;
+  CHECK(left_in_l2(on, vast, vast, 0) == on.l2_bytes);
+  CHECK(left_in_l2(on, vast, little, on.l2_bytes) == little);
+  CHECK(left_in_l2(on, little, little, 5 * little) == 6 * little);
+  CHECK(left_in_l2(on, little, 2 * little, on.l2_bytes - little) == on.l2_bytes);
+  // Writing after a reduction owes nothing; the reduction after it pays.
+  vector_task write = pass(vast / 4, element::float32, vector_op::simple), sum = write;
+  sum.bytes_out = 4;
+  sum.whole_reduction = true;
+  const double alike = cost_vector(on, write).microseconds, alone = cost_vector(on, sum).microseconds;
+  CHECK(cost_vector(on, write).hbm_bytes == 2 * vast);
+  write.owed_bytes = 0;
+  CHECK(cost_vector(on, write).hbm_bytes == 2 * vast - on.l2_bytes);
+  CHECK(cost_vector(on, write).microseconds < alike - 100);
+  sum.owed_bytes = left_in_l2(on, write.bytes_in, write.bytes_out, write.owed_bytes);
+  CHECK(cost_vector(on, sum).hbm_bytes == vast + on.l2_bytes);
+  CHECK(cost_vector(on, sum).microseconds > alone + 100);
+  // Steady passes pay for as much as they write, whoever wrote it.
+  write.owed_bytes = on.l2_bytes;
+  CHECK(cost_vector(on, write).microseconds == doctest::Approx(alike));
+  // What fits makes nothing give way.
+  vector_task hot = pass(little, element::float32, vector_op::simple);
+  const double clean = cost_vector(on, hot).microseconds;
+  hot.owed_bytes = on.l2_bytes;
+  CHECK(cost_vector(on, hot).microseconds == clean);
+}
+
+TEST_CASE("operands and code take a start-up that grows with the cores") {
+  for (const std::size_t elements : {100U, 1'000'000U}) {
+    vector_task t = pass(elements, element::float32, vector_op::simple);
+    CHECK(t.operand_count() == 2);
+    const kernel_cost two = cost_vector(ascend910b1, t);
+    const auto more = static_cast<double>(two.vector_cores - 1);
+    t.operands = 14;
+    const kernel_cost many = cost_vector(ascend910b1, t);
+    CHECK(many.total == two.total + 12 * ascend910b1.vector_operand);
+    CHECK(many.microseconds - ascend910b1.microseconds(many.total) ==
+          doctest::Approx(two.microseconds - ascend910b1.microseconds(two.total) +
+                          12 * more * ascend910b1.launch_operand));
+    t.operands = 0;
+    t.cold_code = true;
+    CHECK(cost_vector(ascend910b1, t).microseconds ==
+          doctest::Approx(two.microseconds + more * ascend910b1.launch_cold));
+  }
+  CHECK(vector_task{.elements = 10, .type = element::float16, .bytes_in = 41, .bytes_out = 4}.operand_count() == 4);
+}
+
+TEST_CASE("a small sum over everything takes the launch of all cores") {
+  vector_task t = pass(4608, element::float32, vector_op::simple);
+  t.bytes_out = 4;
+  const kernel_cost some = cost_vector(ascend910b1, t);
+  t.whole_reduction = true;
+  const kernel_cost all = cost_vector(ascend910b1, t);
+  CHECK(some.vector_cores == 5);
+  CHECK(all.vector_cores == 48);
+  CHECK(all.total <= some.total);
+  CHECK(all.microseconds > some.microseconds + 2);
+}
+
 TEST_CASE("a recorder gets every interval of the slowest core") {
   const vector_task task = pass(1'000'000, element::float16, vector_op::simple);
   const vector_plan p = plan_vector(ascend910b1, task);
@@ -98,5 +160,5 @@ TEST_CASE("a recorder gets every interval of the slowest core") {
     last = i.end > last ? i.end : last;
   }
   CHECK(vectors == p.chunks);
-  CHECK(last + ascend910b1.prologue == c.total);
+  CHECK(last + ascend910b1.vector_prologue + 2 * ascend910b1.vector_operand == c.total);
 }

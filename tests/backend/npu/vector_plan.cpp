@@ -24,6 +24,18 @@ static_assert(plan_vector(ascend910b1, add(12288, element::float32)).cores == 12
 static_assert(plan_vector(ascend910b1, add(1 << 24, element::float32)).cores == 48);
 static_assert(plan_vector(ascend910b3, add(1, element::float16)).cores == 1);
 
+// Casts to 8 bytes take twice the cores; a sum over everything takes all of them, a block each at the least.
+static constexpr vector_task unlike(std::size_t elements, std::size_t widest, bool whole) {
+  vector_task t = add(elements, element::float32);
+  t.widest_bytes = widest;
+  t.whole_reduction = whole;
+  return t;
+}
+static_assert(plan_vector(ascend910b1, unlike(4096, 8, false)).cores == 8);
+static_assert(plan_vector(ascend910b1, unlike(4096, 2, false)).cores == 4);
+static_assert(plan_vector(ascend910b1, unlike(4608, 4, true)).cores == 48);
+static_assert(plan_vector(ascend910b1, unlike(24, 4, true)).cores == 3);
+
 TEST_CASE("shares cover all elements, chunks fit the unified buffer") {
   std::mt19937 bits(7);
   for (const chip* on : {&ascend910a, &ascend910b1, &ascend910b4})

@@ -122,11 +122,15 @@ struct chip {
   cycles reduction_repeat = 7;
   std::size_t bytes_per_core = 4096;
 
-  // Scalar: cycles to issue an instruction with its flags, cycles before a kernel's first one (calibrated).
-  cycles issue = 40, prologue = 1700;
+  // Scalar: cycles to issue an instruction with its flags, cycles before a product's first one (calibrated). Before a
+  // vector kernel's, some for the kernel and some for the address and extents of each operand (both calibrated).
+  cycles issue = 40, prologue = 1700, vector_prologue = 1000, vector_operand = 180;
 
-  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks).
-  double launch_first = 0.5, launch_more = 2.5 / 47;
+  // Launch, in microseconds: a kernel of one block, and each block more (mstt: 3 with 48 blocks). All blocks read the
+  // same lines of arguments and of code, one after another, so that each block more takes longer by so much for each
+  // operand beyond two, and by so much for code that is in no cache (both calibrated; the latter is what the slowest
+  // call of a kernel takes longer than the quickest: 0.3 with 4 blocks, 5 with 48).
+  double launch_first = 0.5, launch_more = 2.5 / 47, launch_operand = 0.015, launch_cold = 0.11;
 
   [[nodiscard]] constexpr const cube_step& step(element e) const { return steps[static_cast<std::size_t>(e)]; }
   [[nodiscard]] constexpr bool cube_takes(element e) const { return step(e).m != 0; }
@@ -164,6 +168,8 @@ inline constexpr chip ascend910a = {
     .vector_path_bytes = 64,
     .launch_first = 2.05,  // VER
     .launch_more = 0,
+    .launch_operand = 0,
+    .launch_cold = 0,
 };
 
 /// Second generation, split cores.

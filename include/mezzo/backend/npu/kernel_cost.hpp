@@ -44,9 +44,12 @@ struct kernel_cost {
   }
 };
 
-/// Microseconds before the first instruction of a kernel of `blocks` blocks.
-[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks) {
-  return on.launch_first + on.launch_more * static_cast<double>(blocks - 1);
+/// Microseconds before the first instruction of a kernel of `blocks` blocks and so many operands.
+[[nodiscard]] constexpr double launch_microseconds(const chip& on, std::size_t blocks, std::size_t operands = 2,
+                                                   bool cold_code = false) {
+  const double arguments = operands <= 2 ? 0 : on.launch_operand * static_cast<double>(operands - 2);
+  return on.launch_first +
+         (on.launch_more + arguments + (cold_code ? on.launch_cold : 0)) * static_cast<double>(blocks - 1);
 }
 
 }  // namespace npu

@@ -71,6 +71,24 @@ struct vector_task {
   /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
   /// fits there is.
   bool cold = false;
+  /// Operands and results, single numbers among them; 0 for as many of `type` as the bytes make.
+  std::size_t operands = 0;
+  /// Bytes of an element of the widest one, where that is more than those of `type`.
+  std::size_t widest_bytes = 0;
+  /// All elements become one: each core adds its part to it in memory, which takes no instruction but the store, and no
+  /// time that shows (profiles: as long as a kernel that clears as little on as many cores).
+  bool whole_reduction = false;
+  /// The code is in no cache: the kernel did not run a short while ago.
+  bool cold_code = false;
+  /// Bytes that the kernels before left in L2 to be written back (see left_in_l2), or as many as this one leaves.
+  static constexpr std::size_t as_many = static_cast<std::size_t>(-1);
+  std::size_t owed_bytes = as_many;
+
+  [[nodiscard]] constexpr std::size_t operand_count() const {
+    if (operands != 0 || elements == 0) return operands;
+    const std::size_t one = elements * bytes_of(type);
+    return (bytes_in + one - 1) / one + (bytes_out + one - 1) / one;
+  }
 };
 
 /// Ways to compute the same. Without fusion each operation on the result is a kernel of its own; without double

@@ -9,6 +9,15 @@
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
 
+/// Bytes that a kernel which moves `in` and `out` leaves in L2 to be written back, of its results and of the `owed`
+/// ones that it found there. L2 writes back only what has to give way, so that the kernel after pays for it: in
+/// profiles the first pass that writes after reductions is quicker by L2's capacity of writing, and the first reduction
+/// after passes that write is slower by as much.
+[[nodiscard]] constexpr std::size_t left_in_l2(const chip& on, std::size_t in, std::size_t out, std::size_t owed) {
+  const std::size_t all = in + out > on.l2_bytes ? out : owed + out;
+  return all < on.l2_bytes ? all : on.l2_bytes;
+}
+
 namespace detail {
 
 /// Bytes of `footprint` that HBM moves although L2 is there: what does not fit pushes out twice as much again before it
@@ -16,6 +25,15 @@ namespace detail {
 [[nodiscard]] constexpr double missing_from_l2(const chip& on, double footprint) {
   const double over = 3 * (footprint - static_cast<double>(on.l2_bytes));
   return over <= 0 ? 0 : over < footprint ? over : footprint;
+}
+
+/// Bytes that give way to a task in L2, if nothing of it stays there: at the least none, at the most all that was owed
+/// and all results.
+[[nodiscard]] constexpr double written_back(const chip& on, const vector_task& task) {
+  const auto out = static_cast<double>(task.bytes_out);
+  if (task.owed_bytes == vector_task::as_many) return out;
+  const std::size_t left = left_in_l2(on, task.bytes_in, task.bytes_out, task.owed_bytes);
+  return out + static_cast<double>(task.owed_bytes) - static_cast<double>(left);
 }
 
 /// Bytes of `all` that belong to `part` of `whole` elements, rounded up.
@@ -93,12 +111,13 @@ template <class Record = no_record>
   kernel_cost cost{};
   cost.bytes_in = task.bytes_in;
   cost.bytes_out = task.bytes_out;
-  cost.hbm_bytes = static_cast<unsigned long long>((in + out) * missing);
   cost.vector_cores = plan.cores;
   cost.kernels = 1;
 
   const std::size_t last = task.elements - (plan.cores - 1) * plan.share, most = plan.cores == 1 ? last : plan.share;
-  const cycles shared = detail::shared_cycles(on, in + out, in * missing, out * missing);
+  const double read = in * missing, written = detail::written_back(on, task) * missing;
+  cost.hbm_bytes = static_cast<unsigned long long>(read + written);
+  const cycles shared = detail::shared_cycles(on, in + out, read, written);
   constexpr no_record nothing{};
   const auto core = [&](std::size_t elements, double floor) {
     return detail::vector_run<no_record>(on, task, plan, floor, nothing).core(elements);
@@ -113,8 +132,10 @@ template <class Record = no_record>
     const auto p = static_cast<pipe>(i);
     cost.busy[i] = of_each.busy(p) * static_cast<cycles>(plan.cores - 1) + of_last.busy(p);
   }
-  cost.total = on.prologue + detail::larger(of_each.end(), shared);
-  cost.microseconds = launch_microseconds(on, plan.cores) + on.microseconds(cost.total);
+  const std::size_t operands = task.operand_count();
+  cost.total = on.vector_prologue + static_cast<cycles>(operands) * on.vector_operand +
+               detail::larger(of_each.end(), shared);
+  cost.microseconds = launch_microseconds(on, plan.cores, operands, task.cold_code) + on.microseconds(cost.total);
   return cost;
 }
 

@@ -42,8 +42,11 @@ namespace detail {
     fail(sentence("mezzo::npu::plan_vector: ")
          << on.vector_bytes << " elements must fit the unified buffer of " << on.name << ", " << on.ub_bytes
          << " bytes, with " << buffers << " buffers; given " << held << " bytes an element; split the kernel");
-  // Whole blocks of 32 bytes for each core, and no core for less than pays for it.
-  const std::size_t block = c0_of(task.type), least = detail::ceil_div(on.bytes_per_core, bytes_of(task.type));
+  // Whole blocks of 32 bytes for each core, and no core for less than pays for it. A reduction to one takes all cores:
+  // those in profiles do for 4096 elements already.
+  const std::size_t block = c0_of(task.type), own = bytes_of(task.type);
+  const std::size_t widest = own < task.widest_bytes ? task.widest_bytes : own;
+  const std::size_t least = task.whole_reduction ? block : detail::ceil_div(on.bytes_per_core, widest);
   std::size_t cores = detail::ceil_div(task.elements, least);
   if (cores > on.vector_cores) cores = on.vector_cores;
   vector_plan plan{};
