@@ -8038,8 +8038,8 @@ struct product_shape {
 /// A backend `B`:
 /// - `b.memory`, a workspace;
 /// - `b.run(kernel)` runs `kernel(task, scratch, tally)` for every task and returns the tallies' sum, added in the
-/// order
-///   of tasks; each concurrent caller gets `scratch_size()` elements of its own;
+///   order of tasks; each concurrent caller gets `scratch_size()` elements of its own. The tally may be of a type
+///   derived from `tally`, which says how results end; `kernel.work()` says what the kernel does, for a plan or count;
 /// - `b.multiply(a, b, shape, sink)` sums a_ik·b_kj over k in the operands' compute type and gives `sink.tile_row(i, j,
 ///   count, values, tally)` every element once; returns the tallies' sum;
 /// - `B::supports<Tag, T>` says at compile time whether operation `Tag` may take values of type `T`;
@@ -9212,8 +9212,19 @@ struct result_rows {
   std::size_t stride;
 };
 
+/// Whether what is done with a result takes a polynomial.
+template <class Sink>
+constexpr bool takes_polynomials() {
+  if constexpr (requires(const Sink& outer) { outer.sink; })
+    return takes_polynomials<decltype(Sink::sink)>();
+  else
+    return requires { requires Sink::polynomials; };
+}
+
 template <class A, class Sink>
 struct deliver_rows {
+  static constexpr bool worth_wide = takes_polynomials<Sink>();
+
   const Sink& sink;
   const A* c;
   std::size_t stride, i, rows, j, columns;
@@ -14001,7 +14012,8 @@ class profile {
            a.terms == b.terms && a.taps == b.taps && a.asked_k == b.asked_k;
   }
   static constexpr bool same(const vector_task& a, const vector_task& b) {
-    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;
+    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out &&
+           a.operands == b.operands;
   }
 
   heap_array<profile_entry> entries_;
@@ -14082,11 +14094,15 @@ namespace detail {
 [[nodiscard]] constexpr vector_task task_of(const kernel_work& work) {
   const bool wide = work.each.plain_32 + work.each.slow_32 + work.reduced != 0;
   const std::size_t reductions = work.elements == 0 ? 0 : ceil_div(work.reduced, work.elements);
+  std::size_t operands = 0;
+  for (const tensor_use& use : work.reads) operands += static_cast<std::size_t>(use.data != nullptr);
+  for (const tensor_use& use : work.writes) operands += static_cast<std::size_t>(use.data != nullptr);
   return {.elements = work.elements,
           .type = wide ? element::float32 : element::float16,
           .work = as_vector_work(work.each, reductions),
           .bytes_in = work.bytes_in,
-          .bytes_out = work.bytes_out};
+          .bytes_out = work.bytes_out,
+          .operands = operands};
 }
 
 /// Bytes that an operand of an operation has in memory.

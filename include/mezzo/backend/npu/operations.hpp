@@ -19,11 +19,15 @@ namespace detail {
 [[nodiscard]] constexpr vector_task task_of(const kernel_work& work) {
   const bool wide = work.each.plain_32 + work.each.slow_32 + work.reduced != 0;
   const std::size_t reductions = work.elements == 0 ? 0 : ceil_div(work.reduced, work.elements);
+  std::size_t operands = 0;
+  for (const tensor_use& use : work.reads) operands += static_cast<std::size_t>(use.data != nullptr);
+  for (const tensor_use& use : work.writes) operands += static_cast<std::size_t>(use.data != nullptr);
   return {.elements = work.elements,
           .type = wide ? element::float32 : element::float16,
           .work = as_vector_work(work.each, reductions),
           .bytes_in = work.bytes_in,
-          .bytes_out = work.bytes_out};
+          .bytes_out = work.bytes_out,
+          .operands = operands};
 }
 
 /// Bytes that an operand of an operation has in memory.

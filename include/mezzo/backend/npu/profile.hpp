@@ -146,7 +146,8 @@ class profile {
            a.terms == b.terms && a.taps == b.taps && a.asked_k == b.asked_k;
   }
   static constexpr bool same(const vector_task& a, const vector_task& b) {
-    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out;
+    return a.elements == b.elements && a.type == b.type && a.bytes_in == b.bytes_in && a.bytes_out == b.bytes_out &&
+           a.operands == b.operands;
   }
 
   heap_array<profile_entry> entries_;
