@@ -39,7 +39,7 @@ void measure(const char* name, bench::ratios& against) {
   bench.measure(3);
   for (const bench::contender& c : bench.entries())
     if (c.name != "bare product")
-      against.add(std::string(name) + " " + c.name + ", time of the bare product", bench.best("bare product") / c.best());
+      against.add(std::string(name) + " " + c.name + ", time", bench.best("bare product") / c.best());
 }
 
 }  // namespace

@@ -304,8 +304,8 @@ MEZZO_INLINE constexpr auto evaluate_region(const Row& row, std::size_t i, Ends&
 }
 
 /// The same for a result that is stored as `T`: what the store has yet to round, where that is the root's rounding.
-template <class Region, class T, class Row>
-MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i, auto& ends) {
+template <class Region, class T, class Row, class Ends = const ieee_ends>
+MEZZO_INLINE constexpr auto evaluate_for_store(const Row& row, std::size_t i, Ends& ends = ieee) {
   if constexpr (detail::rounds_as_float<Region, T>)
     return detail::evaluator<Region>::unrounded(row, i, ends);
   else
