@@ -119,6 +119,7 @@
 #include <mezzo/backend/npu/plan.hpp>
 #include <mezzo/backend/npu/product_run.hpp>
 #include <mezzo/backend/npu/profile.hpp>
+#include <mezzo/backend/npu/recorder.hpp>
 #include <mezzo/backend/npu/status.hpp>
 #include <mezzo/backend/npu/summation.hpp>
 #include <mezzo/backend/npu/task.hpp>
