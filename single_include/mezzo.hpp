@@ -1130,8 +1130,12 @@ constexpr double to_odd(const decimal& number) {
 // ---- mezzo/number/exp.hpp
 // The exponential and expm1. x = k ln2 + r with a whole k (Cody & Waite 1980: ln2 in two parts, the first short enough
 // that k times it is exact), e^r - 1 by a polynomial on |r| <= ln2 / 2, and k added to the exponent. The coefficients
-// are minimax fits (Remez 1934) of (e^r - 1 - r) / r^2 for the relative error of e^r - 1, each rounded to its type
-// before the next is fitted.
+// are minimax fits (Remez 1934) of (e^r - 1 - r) / r^2, each rounded to its type before the next is fitted.
+
+// ---- mezzo/number/fma.hpp
+// a·b + c, rounded once (IEEE 754-2019, 5.4.1): the processor's instruction in loops compiled for one, the C library's
+// function elsewhere, whole numbers in constant evaluation and for compilers that know neither. The definition leaves
+// no choice of bits but those of a NaN, so polynomials made of it are the same everywhere.
 
 // ---- mezzo/number/float_bits.hpp
 // float and double as their bits (IEEE 754), for elementary functions that are the same in constant evaluation, in
@@ -1242,38 +1246,30 @@ MEZZO_INLINE constexpr T held(T x, T low, T high) {
   return from_bits<T>(smaller(static_cast<word_of<T>>(lowered), to_bits(low)));
 }
 
-/// 2^k for a k whose power is a normal number.
-template <real T>
-MEZZO_INLINE constexpr T power_of_two(std::int32_t k) {
-  const auto biased = static_cast<signed_word_of<T>>(k) + float_bits<T>::bias;
-  return from_bits<T>(static_cast<word_of<T>>(biased) << float_bits<T>::fraction);
+/// The larger of two integers, in the same way.
+template <class Integer>
+MEZZO_INLINE constexpr Integer larger(Integer a, Integer b) {
+  return a > b ? a : b;
 }
 
-/// y * 2^k by the exponent as an integer. Requires: y and the result normal.
+/// y * 2^k by the exponent as an integer. Requires: y and the result normal; `power` is k in the place of an exponent,
+/// modulo the word.
 template <real T>
-MEZZO_INLINE constexpr T shifted(T y, std::int32_t k) {
-  const auto wide = static_cast<word_of<T>>(static_cast<signed_word_of<T>>(k));
-  return from_bits<T>(to_bits(y) + (wide << float_bits<T>::fraction));
+MEZZO_INLINE constexpr T shifted(T y, word_of<T> power) {
+  return from_bits<T>(to_bits(y) + power);
 }
 
 /// y * 2^k, rounded once where the result is subnormal, infinite where it overflows. Requires: y in [1/2, 2), k at most
-/// `bias` + 1. The exponent goes in as an integer as far as the result stays normal, and what passes infinity is cut to
-/// it as an integer too; the rest, seldom other than 1, multiplies.
+/// `bias` + 1 and at least -`bias` - `fraction` - 2. The exponent goes in as an integer as far as the result stays
+/// normal, and what passes infinity is cut to it as an integer too; the rest, seldom other than 1, multiplies.
 template <real T>
-MEZZO_INLINE constexpr T scaled(T y, std::int32_t k) {
-  constexpr std::int32_t lowest = 2 - float_bits<T>::bias;
-  const std::int32_t normal = k > lowest ? k : lowest;
-  const word_of<T> product = smaller(to_bits(shifted(y, normal)), word_of<T>{infinity_bits<T>});
-  return from_bits<T>(product) * power_of_two<T>(k - normal);
-}
-
-/// Horner's rule, the coefficient of the highest power first.
-template <real T, class... Coefficients>
-MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
-  MEZZO_ROUND_EACH
-  T sum = highest;
-  ((sum = sum * x + next), ...);
-  return sum;
+MEZZO_INLINE constexpr T scaled(T y, word_of<T> power) {
+  using signed_word = signed_word_of<T>;
+  constexpr signed_word lowest = signed_word{2 - float_bits<T>::bias} * (signed_word{1} << float_bits<T>::fraction);
+  const auto wanted = static_cast<signed_word>(power);
+  const auto normal = static_cast<word_of<T>>(larger(wanted, lowest));
+  const word_of<T> product = smaller(to_bits(y) + normal, word_of<T>{infinity_bits<T>});
+  return from_bits<T>(product) * from_bits<T>(power - normal + one_bits<T>);
 }
 
 }  // namespace detail
@@ -1298,55 +1294,236 @@ namespace mezzo::inline MEZZO_ABI {
 namespace math {
 namespace detail {
 
+/// Whole numbers of 128 bits.
+struct wide_word {
+  std::uint64_t high, low;
+
+  static constexpr wide_word product(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t a1 = a >> 32, a0 = a & 0xffffffffU, b1 = b >> 32, b0 = b & 0xffffffffU;
+    const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    const std::uint64_t other = a0 * b1 + (middle & 0xffffffffU);
+    return {a1 * b1 + (middle >> 32) + (other >> 32), a * b};
+  }
+  constexpr bool is_zero() const { return (high | low) == 0; }
+  constexpr int leading_zeros() const { return high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low); }
+  constexpr wide_word shifted_left(int n) const {
+    if (n == 0) return *this;
+    return n >= 64 ? wide_word{low << (n - 64), 0} : wide_word{high << n | low >> (64 - n), low << n};
+  }
+  /// The last bit stays 1 if any bit that leaves is.
+  constexpr wide_word shifted_right(int n) const {
+    if (n == 0) return *this;
+    if (n >= 128) return {0, is_zero() ? 0U : 1U};
+    const wide_word rest = shifted_left(128 - n);
+    const std::uint64_t sticky = rest.is_zero() ? 0 : 1;
+    return n >= 64 ? wide_word{0, (n == 64 ? high : high >> (n - 64)) | sticky}
+                   : wide_word{high >> n, low >> n | high << (64 - n) | sticky};
+  }
+  friend constexpr wide_word operator+(wide_word a, wide_word b) {
+    const std::uint64_t sum = a.low + b.low;
+    return {a.high + b.high + (sum < a.low ? 1 : 0), sum};
+  }
+  friend constexpr wide_word operator-(wide_word a, wide_word b) {
+    return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low};
+  }
+  friend constexpr bool operator<(wide_word a, wide_word b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
+};
+
+/// A finite number as significand·2^exponent.
+struct whole_parts {
+  std::uint64_t significand;
+  int exponent;
+};
+template <real T>
+constexpr whole_parts in_whole_parts(T x) {
+  constexpr int fraction = float_bits<T>::fraction;
+  const word_of<T> size = magnitude_bits(x);
+  const int field = static_cast<int>(size >> fraction);
+  const std::uint64_t low = size & fraction_bits<T>;
+  const int lowest = 1 - float_bits<T>::bias - fraction;
+  return field == 0 ? whole_parts{low, lowest} : whole_parts{low | std::uint64_t{1} << fraction, lowest + field - 1};
+}
+
+/// sum·2^exponent, rounded to nearest even; the last bit of `sum` may stand for others beyond it.
+template <real T>
+constexpr word_of<T> rounded_sum(wide_word sum, int exponent) {
+  constexpr int fraction = float_bits<T>::fraction;
+  const int zeros = sum.leading_zeros();
+  const wide_word top = sum.shifted_left(zeros);
+  const int field = exponent + 127 - zeros + float_bits<T>::bias;  // of a result whose first bit is that of `top`
+  const int drop = 127 - fraction + (field < 1 ? 1 - field : 0);
+  const wide_word kept = top.shifted_right(drop - 2);  // two bits more than the result holds
+  const std::uint64_t rounded = (kept.low >> 2) + (((kept.low & 3) + (kept.low >> 2 & 1)) > 2 ? 1U : 0U);
+  // A carry out of the fraction counts the exponent up, as it should.
+  const std::uint64_t base = field < 1 ? 0 : static_cast<std::uint64_t>(field - 1) << fraction;
+  const std::uint64_t result = field > 2 * float_bits<T>::bias ? std::uint64_t{infinity_bits<T>} : base + rounded;
+  return static_cast<word_of<T>>(result);
+}
+
+/// a·b + c by whole numbers: both terms with their first bits in the third place of 128, the smaller moved right.
+template <real T>
+constexpr T fma_anywhere(T a, T b, T c) {
+  const bool factors_finite = magnitude_bits(a) < infinity_bits<T> && magnitude_bits(b) < infinity_bits<T>;
+  if (factors_finite && magnitude_bits(c) >= infinity_bits<T>) return c;
+  // Nothing to round twice.
+  if (!factors_finite || magnitude_bits(a) == 0 || magnitude_bits(b) == 0) return a * b + c;
+  const whole_parts pa = in_whole_parts(a), pb = in_whole_parts(b), pc = in_whole_parts(c);
+  const word_of<T> sign = (to_bits(a) ^ to_bits(b)) & sign_bit<T>;
+  const auto put = [](wide_word& x, int& exponent) {
+    const int by = x.leading_zeros() - 2;
+    x = x.shifted_left(by);
+    exponent -= by;
+  };
+  wide_word product = wide_word::product(pa.significand, pb.significand);
+  int exponent = pa.exponent + pb.exponent;
+  put(product, exponent);
+  if (pc.significand == 0) return from_bits<T>(rounded_sum<T>(product, exponent) | sign);
+  wide_word term{0, pc.significand};
+  int term_exponent = pc.exponent;
+  put(term, term_exponent);
+  const int distance = exponent - term_exponent;
+  if (distance > 0) {
+    term = term.shifted_right(distance);
+  } else {
+    product = product.shifted_right(-distance);
+    exponent = term_exponent;
+  }
+  const bool same_sign = ((to_bits(c) & sign_bit<T>) ^ sign) == 0;
+  if (same_sign) return from_bits<T>(rounded_sum<T>(product + term, exponent) | sign);
+  const bool less = product < term;
+  const wide_word difference = less ? term - product : product - term;
+  if (difference.is_zero()) return T(0);
+  return from_bits<T>(rounded_sum<T>(difference, exponent) | (less ? sign ^ sign_bit<T> : sign));
+}
+
+}  // namespace detail
+
+/// a·b + c, rounded once.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T fma(T a, T b, T c) {
+  if (std::is_constant_evaluated()) return detail::fma_anywhere(a, b, c);
+#if defined(__GNUC__) || defined(__clang__)
+  if constexpr (sizeof(T) == sizeof(float))
+    return __builtin_fmaf(a, b, c);
+  else
+    return __builtin_fma(a, b, c);
+#else
+  return detail::fma_anywhere(a, b, c);
+#endif
+}
+
+namespace detail {
+
+/// Horner's rule, the coefficient of the highest power first, each step rounded once.
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
+  T sum = highest;
+  ((sum = fma(sum, x, next)), ...);
+  return sum;
+}
+
+}  // namespace detail
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/fma.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
 template <class T>
 struct exp_constants;
 
 template <>
 struct exp_constants<float> {
   static constexpr float log2e = 0x1.715476p+0f;
-  static constexpr float ln2_high = 0x1.62cp-1f;
-  static constexpr float ln2_low = 0x1.217f7ep-12f;
+  static constexpr float ln2_high = 0x1.62e4p-1f;
+  static constexpr float ln2_low = 0x1.7f7d1cp-20f;
   static constexpr float lowest = -104.0f;            // e^x rounds to 0 from here down
   static constexpr float highest = 89.0f;             // infinity from here up
   static constexpr float expm1_lowest = -18.0f;       // e^x - 1 rounds to -1 from here down
+  static constexpr int half_range = 64;               // of the exponents below 0
 };
 
 template <>
 struct exp_constants<double> {
   static constexpr double log2e = 0x1.71547652b82fep+0;
-  static constexpr double ln2_high = 0x1.62e42feep-1;
-  static constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+  static constexpr double ln2_high = 0x1.62e42fefa38p-1;
+  static constexpr double ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double lowest = -746.0;
   static constexpr double highest = 710.0;
   static constexpr double expm1_lowest = -38.0;
+  static constexpr int half_range = 512;
 };
 
 /// (e^r - 1 - r) / r^2 within 2^-28 (float), 2^-56.6 (double) of e^r - 1.
-MEZZO_INLINE constexpr float exp_polynomial(float r) {
+MEZZO_INLINE constexpr float expm1_polynomial(float r) {
   return polynomial(r, 0x1.3b7184p-13f, 0x1.6d34ecp-10f, 0x1.115756p-7f, 0x1.5554fep-5f, 0x1.55552ap-3f, 0.5f);
 }
-MEZZO_INLINE constexpr double exp_polynomial(double r) {
+MEZZO_INLINE constexpr double expm1_polynomial(double r) {
   return polynomial(r, 0x1.1fd664db1b0e6p-29, 0x1.af6af451b7a17p-26, 0x1.27e4962d4c074p-22, 0x1.71ddf1cf6a543p-19,
                     0x1.a01a01c3efc6fp-16, 0x1.a01a01b2689b6p-13, 0x1.6c16c16c117e2p-10, 0x1.111111110f0a9p-7,
                     0x1.555555555555dp-5, 0x1.555555555555ap-3, 0.5);
 }
+/// The same within 2^-27.8 (float) of e^r, which takes one power less.
+MEZZO_INLINE constexpr float exp_polynomial(float r) {
+  return polynomial(r, 0x1.6a9662p-10f, 0x1.12398cp-7f, 0x1.55587ap-5f, 0x1.555492p-3f, 0x1.fffffcp-2f);
+}
+MEZZO_INLINE constexpr double exp_polynomial(double r) {
+  return expm1_polynomial(r);
+}
 
-/// e^x as 2^k (1 + q).
+/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added. The sum has to
+/// be that of an `fma`, which no flag lets a compiler take apart.
+template <real T, int Offset = 0>
+inline constexpr T rounder = static_cast<T>((signed_word_of<T>{3} << (float_bits<T>::fraction - 1)) + Offset);
+
+/// The whole number in the last bits of a sum with a `rounder`, in the place of an exponent, modulo the word.
+template <real T>
+MEZZO_INLINE constexpr word_of<T> power_in(T sum) {
+  return to_bits(sum) << float_bits<T>::fraction;
+}
+
+/// e^x as 2^(k - Offset) e^r; `power` holds k.
 template <real T>
 struct exp_parts {
-  T q;
-  std::int32_t k;
+  T r;
+  word_of<T> power;
+
+  /// factor * e^r, and e^r - 1.
+  MEZZO_INLINE constexpr T whole(T factor = T(1)) const {
+    MEZZO_ROUND_EACH
+    return fma(r * factor, fma(r, exp_polynomial(r), T(1)), factor);
+  }
+  MEZZO_INLINE constexpr T less_one() const {
+    MEZZO_ROUND_EACH
+    return fma(r * r, expm1_polynomial(r), r);
+  }
 };
 
-/// The parts of e^(x + low) for an x held in a range that int32_t can count, and a low that is small against x.
-template <real T, class... Low>
+/// The parts of e^(x + low) for an x held in a range whose exponents fit in those of two numbers, and a low that is
+/// small against x.
+template <int Offset = 0, real T, class... Low>
 MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
   MEZZO_ROUND_EACH
   using constant = exp_constants<T>;
-  const auto k = static_cast<std::int32_t>(x * constant::log2e + copysign(T(0.5), x));
-  const T whole = static_cast<T>(k);
-  const T r = (((x - whole * constant::ln2_high) - whole * constant::ln2_low) + ... + low);
-  return {r + (r * r) * exp_polynomial(r), k};
+  const T sum = fma(x, constant::log2e, rounder<T, Offset>);
+  const T k = sum - rounder<T, Offset>;
+  const T r = (fma(k, -constant::ln2_low, fma(k, -constant::ln2_high, x)) + ... + low);
+  return {r, power_in(sum)};
+}
+
+/// factor * e^(x + low) for an x in [`lowest`, 0]: half the way down by the exponent, and half by a product, which
+/// rounds where the result is subnormal.
+template <real T, class... Low>
+MEZZO_INLINE constexpr T exp_downward(T factor, T x, Low... low) {
+  constexpr int half = exp_constants<T>::half_range;
+  constexpr T down = from_bits<T>(word_of<T>{float_bits<T>::bias - half} << float_bits<T>::fraction);
+  const auto part = exp_in_parts<half>(x, low...);
+  return shifted(part.whole(factor), part.power) * down;
 }
 
 }  // namespace detail
@@ -1354,10 +1531,16 @@ MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
 /// e^x. Overflows to infinity, underflows gradually to 0; NaN stays NaN. Within 1 ulp (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T exp(T x) {
-  MEZZO_ROUND_EACH
   using constant = detail::exp_constants<T>;
   const auto part = detail::exp_in_parts(detail::held(x, constant::lowest, constant::highest));
-  return detail::unless_nan(x, detail::to_bits(detail::scaled(T(1) + part.q, part.k)));
+  return detail::unless_nan(x, detail::to_bits(detail::scaled(part.whole(), part.power)));
+}
+
+/// The same for an x that is not above 0, or NaN: shorter, since nothing overflows.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T exp_below_zero(T x) {
+  constexpr T lowest = detail::exp_constants<T>::lowest;
+  return detail::unless_nan(x, detail::to_bits(detail::exp_downward(T(1), -detail::size_up_to(x, -lowest))));
 }
 
 /// e^x - 1 without the cancellation near 0. Within 1.5 ulp (float), 2 ulp (double).
@@ -1365,13 +1548,15 @@ template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T expm1(T x) {
   MEZZO_ROUND_EACH
   using constant = detail::exp_constants<T>;
+  constexpr detail::word_of<T> one_step = detail::word_of<T>{1} << detail::float_bits<T>::fraction;
   const auto part = detail::exp_in_parts(detail::held(x, constant::expm1_lowest, constant::highest));
+  const T q = part.less_one();
   // 2^k (1 + q) - 1 at half its size, so that 2^k stays finite; the doubling adds to the exponent as an integer.
-  const T half_power = detail::power_of_two<T>(part.k - 1);
-  const T half = half_power * part.q + (half_power - T(0.5));
-  const auto doubled = detail::to_bits(half) + (detail::word_of<T>{1} << detail::float_bits<T>::fraction);
+  const T half_power = detail::shifted(T(0.5), part.power);
+  const T half = fma(half_power, q, half_power - T(0.5));
+  const auto doubled = detail::to_bits(half) + one_step;
   const auto size = detail::smaller(doubled & ~detail::sign_bit<T>, detail::word_of<T>{detail::infinity_bits<T>});
-  const T y = detail::chosen(part.k == 0, part.q, detail::from_bits<T>(size));
+  const T y = detail::chosen(part.power == 0, q, detail::from_bits<T>(size));
   return detail::unless_nan(x, detail::to_bits(copysign(y, x)));
 }
 
@@ -1429,12 +1614,63 @@ MEZZO_INLINE constexpr T erf_of_size(T x) {
   MEZZO_ROUND_EACH
   const T size = size_up_to(x, erf_constants<T>::saturated);
   const T inner = size_up_to(size, T(1));
-  const T body = inner + inner * erf_polynomial(inner * inner);
+  const T body = fma(inner, erf_polynomial(inner * inner), inner);
   const T beyond = size - inner;
   const auto part = exp_in_parts(-(beyond * erfc_exponent(beyond)));
   constexpr T factor = erf_constants<T>::erfc_of_one;
-  const T tail = shifted(factor + factor * part.q, part.k);
+  const T tail = shifted(fma(factor, part.less_one(), factor), part.power);
   return chosen(size < T(1), body, T(1) - tail);
+}
+
+/// log2(erfc(u / sqrt 2)) / u for a u in [0, 5.57], where half of erfc is less than half a unit in the last place of
+/// 1/2: erfc / 2 within 2^-26.8.
+MEZZO_INLINE constexpr float tail_exponent(float u) {
+  return polynomial(u, -0x1.7c2b14p-19f, 0x1.4a50e6p-15f, -0x1.86b002p-13f, -0x1.1e11dep-13f, 0x1.ced826p-8f,
+                    -0x1.ae0ab2p-5f, -0x1.d63ac2p-2f, -0x1.26aed4p+0f);
+}
+
+/// 2^f within 2^-27.5 for an |f| up to 1/2.
+MEZZO_INLINE constexpr float exp2_polynomial(float f) {
+  return polynomial(f, 0x1.4bbaa6p-13f, 0x1.5fc0a4p-10f, 0x1.3b21c6p-7f, 0x1.c6ada6p-5f, 0x1.ebfbe6p-3f,
+                    0x1.62e432p-1f, 1.0f);
+}
+
+/// The normal distribution function less 1/2, of |x|; NaN counts as infinity. No float of it needs more than an
+/// absolute bound, which one polynomial in an exponent of 2 gives.
+MEZZO_INLINE constexpr float half_normal(float x) {
+  MEZZO_ROUND_EACH
+  const float u = size_up_to(x, 5.57f);
+  const float p = tail_exponent(u);
+  const float sum = fma(u, p, rounder<float>);
+  const float f = fma(u, p, rounder<float> - sum);
+  return fma(shifted(exp2_polynomial(f), power_in(sum)), -0.5f, 0.5f);
+}
+MEZZO_INLINE constexpr double half_normal(double x) {
+  MEZZO_ROUND_EACH
+  constexpr double root_half = 0x1.6a09e667f3bcdp-1;
+  const double size = size_up_to(x, 2 * erf_constants<double>::saturated);
+  return 0.5 * erf_of_size(size * root_half);
+}
+
+/// `normal_cdf` of a number, 1 or 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_cdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  // The half is not below 0, so that the sign needs no place cleared for it.
+  return T(0.5) + from_bits<T>(to_bits(half_normal(x)) | (to_bits(x) & sign_bit<T>));
+}
+
+/// `normal_pdf` of a number, 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_pdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  constexpr T factor = static_cast<T>(0x1.9884533d43651p-2);  // 1 / sqrt(2 pi)
+  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.375) : T(38.625);
+  const T size = size_up_to(x, vanished);
+  // -x^2 / 2 and what rounding it has lost.
+  const T half = T(-0.5) * size;
+  const T high = half * size;
+  return exp_downward(factor, high, fma(half, size, -high));
 }
 
 }  // namespace detail
@@ -1445,31 +1681,17 @@ template <real T>
   return detail::unless_nan(x, detail::to_bits(copysign(detail::erf_of_size(x), x)));
 }
 
-/// The standard normal distribution function as (1 + erf(x / sqrt 2)) / 2. Its absolute error is below 1.2 * 2^-24
-/// (float), 1.2 * 2^-53 (double); the lower tail ends at exactly 0 where erf reaches -1.
+/// The standard normal distribution function. Its absolute error is below 1.2 * 2^-24 (float), 1.2 * 2^-53 (double);
+/// the lower tail ends at exactly 0 where half a unit in the last place of 1/2 would be larger.
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_cdf(T x) {
-  MEZZO_ROUND_EACH
-  constexpr T root_half = static_cast<T>(0x1.6a09e667f3bcdp-1);
-  const T size = detail::size_up_to(x, T(2) * detail::erf_constants<T>::saturated);
-  const T half = T(0.5) * detail::erf_of_size(size * root_half);
-  return detail::unless_nan(x, detail::to_bits(T(0.5) + copysign(half, x)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_cdf_of_number(x)));
 }
 
 /// The standard normal density e^(-x^2 / 2) / sqrt(2 pi). Within 1.7 ulp (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_pdf(T x) {
-  MEZZO_ROUND_EACH
-  using namespace detail;
-  constexpr T factor = static_cast<T>(0x1.9884533d43651p-1);  // twice 1 / sqrt(2 pi), so that `scaled` may take it
-  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.5) : T(39);
-  constexpr int dropped = float_bits<T>::fraction / 2 + 1;
-  // x^2 = high^2 + (x - high)(x + high): the first term is exact, and the second keeps what rounding x^2 would lose.
-  const T size = size_up_to(x, vanished);
-  const T high = from_bits<T>(to_bits(size) >> dropped << dropped);
-  const T low = T(-0.5) * ((size - high) * (size + high));
-  const auto part = exp_in_parts(T(-0.5) * (high * high), low);
-  return unless_nan(x, to_bits(scaled(factor + factor * part.q, part.k - 1)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_pdf_of_number(x)));
 }
 
 }  // namespace math
@@ -1590,8 +1812,8 @@ MEZZO_INLINE constexpr T log_of_parts(T f, std::int32_t k, T low) {
   const T s = f / (T(2) + f);
   const T z = s * s;
   const T half_square = T(0.5) * f * f;
-  const T rest = s * (half_square + z * log_polynomial(z)) + (whole * exp_constants<T>::ln2_low + low);
-  return whole * exp_constants<T>::ln2_high - ((half_square - rest) - f);
+  const T rest = fma(s, fma(z, log_polynomial(z), half_square), fma(whole, exp_constants<T>::ln2_low, low));
+  return fma(whole, exp_constants<T>::ln2_high, f - (half_square - rest));
 }
 
 }  // namespace detail
@@ -1765,23 +1987,31 @@ template <real T>
   constexpr T inner = T(0.625);
   const T size = detail::size_up_to(x, saturated);
   const T square = size * size;
-  const T close = size + size * (square * detail::tanh_polynomial(square));
+  const T close = fma(size, square * detail::tanh_polynomial(square), size);
   const auto part = detail::exp_in_parts(size + size);
-  const T power = detail::shifted(T(1) + part.q, part.k);
+  const T power = detail::shifted(part.whole(), part.power);
   const T large = T(1) - T(2) / (power + T(1));
   return detail::unless_nan(x, detail::to_bits(copysign(detail::chosen(size < inner, close, large), x)));
 }
+
+namespace detail {
+
+/// The logistic function of a number; something between 0 and 1 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T sigmoid_of_number(T x) {
+  MEZZO_ROUND_EACH
+  const T power = exp_downward(T(1), -size_up_to(x, -exp_constants<T>::lowest));
+  const bool below = (to_bits(x) & sign_bit<T>) != 0;
+  return chosen(below, power, T(1)) / (T(1) + power);
+}
+
+}  // namespace detail
 
 /// The logistic function 1 / (1 + e^-x), without overflow: sigmoid(-200) is 0, sigmoid(200) is 1. Within 2.5 ulp
 /// (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T sigmoid(T x) {
-  MEZZO_ROUND_EACH
-  const auto part = detail::exp_in_parts(-detail::size_up_to(x, -detail::exp_constants<T>::lowest));
-  const T power = detail::scaled(T(1) + part.q, part.k);
-  const bool below = (detail::to_bits(x) & detail::sign_bit<T>) != 0;
-  const T y = detail::chosen(below, power, T(1)) / (T(1) + power);
-  return detail::unless_nan(x, detail::to_bits(y));
+  return detail::unless_nan(x, detail::to_bits(detail::sigmoid_of_number(x)));
 }
 
 }  // namespace math
@@ -3858,19 +4088,20 @@ struct relu_fn : pointwise_fn<op::relu, reads::result> {
   }
 };
 
-/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
+/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form. The
+/// products with x carry its NaN.
 struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   static constexpr bool polynomial = true;
 
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::normal_cdf(x);
+    return x * math::detail::normal_cdf_of_number(x);
   }
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    return g * (math::normal_cdf(x) + x * math::normal_pdf(x));
+    return g * math::fma(x, math::detail::normal_pdf_of_number(x), math::detail::normal_cdf_of_number(x));
   }
 };
 
@@ -3881,14 +4112,14 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+    return x * math::detail::sigmoid_of_number(twofold(x));
   }
   /// s + x·s·(1 − s)·2u' with s = σ(2u).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
-    return g * (s + x * (s * (T(1) - s) * (twice<T> + T(3) * cubic<T> * square(x))));
+    const T s = math::detail::sigmoid_of_number(twofold(x));
+    return g * math::fma(x * (s * (T(1) - s)), math::fma(T(3) * cubic<T>, square(x), twice<T>), s);
   }
 
  private:
@@ -3897,6 +4128,10 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   static constexpr T cubic = static_cast<T>(0.044715 * 1.5957691216057307117597842397375);
 
+  template <class T>
+  MEZZO_INLINE static constexpr T twofold(T x) {
+    return x * math::fma(cubic<T>, square(x), twice<T>);
+  }
   /// x², held where σ has long been 0 or 1, so that 1 − s = 0 meets no infinity.
   template <class T>
   MEZZO_INLINE static constexpr T square(T x) {
@@ -3911,14 +4146,14 @@ struct silu_fn : pointwise_fn<op::silu, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x);
+    return x * math::detail::sigmoid_of_number(x);
   }
   /// σ(x)·(1 + x·(1 − σ(x))).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x);
-    return g * (s * (T(1) + x * (T(1) - s)));
+    const T s = math::detail::sigmoid_of_number(x);
+    return g * (s * math::fma(x, T(1) - s, T(1)));
   }
 };
 

@@ -57,12 +57,63 @@ MEZZO_INLINE constexpr T erf_of_size(T x) {
   MEZZO_ROUND_EACH
   const T size = size_up_to(x, erf_constants<T>::saturated);
   const T inner = size_up_to(size, T(1));
-  const T body = inner + inner * erf_polynomial(inner * inner);
+  const T body = fma(inner, erf_polynomial(inner * inner), inner);
   const T beyond = size - inner;
   const auto part = exp_in_parts(-(beyond * erfc_exponent(beyond)));
   constexpr T factor = erf_constants<T>::erfc_of_one;
-  const T tail = shifted(factor + factor * part.q, part.k);
+  const T tail = shifted(fma(factor, part.less_one(), factor), part.power);
   return chosen(size < T(1), body, T(1) - tail);
+}
+
+/// log2(erfc(u / sqrt 2)) / u for a u in [0, 5.57], where half of erfc is less than half a unit in the last place of
+/// 1/2: erfc / 2 within 2^-26.8.
+MEZZO_INLINE constexpr float tail_exponent(float u) {
+  return polynomial(u, -0x1.7c2b14p-19f, 0x1.4a50e6p-15f, -0x1.86b002p-13f, -0x1.1e11dep-13f, 0x1.ced826p-8f,
+                    -0x1.ae0ab2p-5f, -0x1.d63ac2p-2f, -0x1.26aed4p+0f);
+}
+
+/// 2^f within 2^-27.5 for an |f| up to 1/2.
+MEZZO_INLINE constexpr float exp2_polynomial(float f) {
+  return polynomial(f, 0x1.4bbaa6p-13f, 0x1.5fc0a4p-10f, 0x1.3b21c6p-7f, 0x1.c6ada6p-5f, 0x1.ebfbe6p-3f,
+                    0x1.62e432p-1f, 1.0f);
+}
+
+/// The normal distribution function less 1/2, of |x|; NaN counts as infinity. No float of it needs more than an
+/// absolute bound, which one polynomial in an exponent of 2 gives.
+MEZZO_INLINE constexpr float half_normal(float x) {
+  MEZZO_ROUND_EACH
+  const float u = size_up_to(x, 5.57f);
+  const float p = tail_exponent(u);
+  const float sum = fma(u, p, rounder<float>);
+  const float f = fma(u, p, rounder<float> - sum);
+  return fma(shifted(exp2_polynomial(f), power_in(sum)), -0.5f, 0.5f);
+}
+MEZZO_INLINE constexpr double half_normal(double x) {
+  MEZZO_ROUND_EACH
+  constexpr double root_half = 0x1.6a09e667f3bcdp-1;
+  const double size = size_up_to(x, 2 * erf_constants<double>::saturated);
+  return 0.5 * erf_of_size(size * root_half);
+}
+
+/// `normal_cdf` of a number, 1 or 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_cdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  // The half is not below 0, so that the sign needs no place cleared for it.
+  return T(0.5) + from_bits<T>(to_bits(half_normal(x)) | (to_bits(x) & sign_bit<T>));
+}
+
+/// `normal_pdf` of a number, 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_pdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  constexpr T factor = static_cast<T>(0x1.9884533d43651p-2);  // 1 / sqrt(2 pi)
+  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.375) : T(38.625);
+  const T size = size_up_to(x, vanished);
+  // -x^2 / 2 and what rounding it has lost.
+  const T half = T(-0.5) * size;
+  const T high = half * size;
+  return exp_downward(factor, high, fma(half, size, -high));
 }
 
 }  // namespace detail
@@ -73,31 +124,17 @@ template <real T>
   return detail::unless_nan(x, detail::to_bits(copysign(detail::erf_of_size(x), x)));
 }
 
-/// The standard normal distribution function as (1 + erf(x / sqrt 2)) / 2. Its absolute error is below 1.2 * 2^-24
-/// (float), 1.2 * 2^-53 (double); the lower tail ends at exactly 0 where erf reaches -1.
+/// The standard normal distribution function. Its absolute error is below 1.2 * 2^-24 (float), 1.2 * 2^-53 (double);
+/// the lower tail ends at exactly 0 where half a unit in the last place of 1/2 would be larger.
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_cdf(T x) {
-  MEZZO_ROUND_EACH
-  constexpr T root_half = static_cast<T>(0x1.6a09e667f3bcdp-1);
-  const T size = detail::size_up_to(x, T(2) * detail::erf_constants<T>::saturated);
-  const T half = T(0.5) * detail::erf_of_size(size * root_half);
-  return detail::unless_nan(x, detail::to_bits(T(0.5) + copysign(half, x)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_cdf_of_number(x)));
 }
 
 /// The standard normal density e^(-x^2 / 2) / sqrt(2 pi). Within 1.7 ulp (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_pdf(T x) {
-  MEZZO_ROUND_EACH
-  using namespace detail;
-  constexpr T factor = static_cast<T>(0x1.9884533d43651p-1);  // twice 1 / sqrt(2 pi), so that `scaled` may take it
-  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.5) : T(39);
-  constexpr int dropped = float_bits<T>::fraction / 2 + 1;
-  // x^2 = high^2 + (x - high)(x + high): the first term is exact, and the second keeps what rounding x^2 would lose.
-  const T size = size_up_to(x, vanished);
-  const T high = from_bits<T>(to_bits(size) >> dropped << dropped);
-  const T low = T(-0.5) * ((size - high) * (size + high));
-  const auto part = exp_in_parts(T(-0.5) * (high * high), low);
-  return unless_nan(x, to_bits(scaled(factor + factor * part.q, part.k - 1)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_pdf_of_number(x)));
 }
 
 }  // namespace math

@@ -6,8 +6,9 @@
 #pragma once
 
 #include <mezzo/number/erf.hpp>         // erf, normal_cdf, normal_pdf
-#include <mezzo/number/exp.hpp>         // exp, expm1
+#include <mezzo/number/exp.hpp>         // exp, exp_below_zero, expm1
 #include <mezzo/number/float_bits.hpp>  // abs, copysign
+#include <mezzo/number/fma.hpp>         // fma
 #include <mezzo/number/log.hpp>         // log, log1p
 #include <mezzo/number/sqrt.hpp>        // sqrt
 #include <mezzo/number/tanh.hpp>        // tanh, sigmoid
