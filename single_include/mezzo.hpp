@@ -456,16 +456,15 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
+/// Bytes of the vectors that loops over rows use unless told: one register with AVX, two without.
+inline constexpr std::size_t row_bytes = 32;
+
 #if MEZZO_VECTORS
 template <class T, std::size_t Bytes>
 struct vector_of {
   typedef T type __attribute__((vector_size(Bytes)));
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
-
-/// Thirty-two bytes: one register with AVX, two without.
-template <class T>
-using row_vector = vector_of<T, 32>;
 
 template <class T, class V>
 MEZZO_INLINE void load_vector(const T* from, V& to) {
@@ -475,6 +474,10 @@ template <class T, class V>
 MEZZO_INLINE void store_vector(const V& from, T* to) {
   *reinterpret_cast<typename vector_of<T, sizeof(V)>::unaligned*>(to) = from;
 }
+/// Words of thirty-two bits that hold two codes of sixteen, wherever they lie; which of the two is the first.
+inline constexpr bool first_is_low = std::endian::native == std::endian::little;
+typedef std::uint32_t word_of_two __attribute__((aligned(2), may_alias));
+
 /// Sixteen-bit codes as the upper halves of words, which is how bfloat16 widens.
 template <class T, class V>
 MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
@@ -484,6 +487,18 @@ MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
   const typename words::type upper =
       __builtin_convertvector(*reinterpret_cast<const codes*>(from), typename words::type) << 16;
   to = reinterpret_cast<const typename vector_of<float, sizeof(V)>::unaligned&>(upper);
+}
+/// The same for twice as many codes, a shift and a mask for each word: the first, third, … to `even`, the others to
+/// `odd`.
+template <class T, class V>
+MEZZO_INLINE void load_upper_halves(const T* from, V& even, V& odd) {
+  static_assert(sizeof(T) == 2 && sizeof(even[0]) == 4);
+  using words = vector_of<std::uint32_t, sizeof(V)>;
+  using numbers = const typename vector_of<float, sizeof(V)>::unaligned;
+  const typename words::type both = *reinterpret_cast<const typename words::unaligned*>(from);
+  const typename words::type low = both << 16, high = both & 0xffff0000U;
+  even = reinterpret_cast<numbers&>(first_is_low ? low : high);
+  odd = reinterpret_cast<numbers&>(first_is_low ? high : low);
 }
 #endif
 
@@ -596,6 +611,22 @@ enum class overflow {
 
 namespace detail {
 
+/// A `From` code rounded to the precision of `To`, which has the same exponents: what is beyond that is yet to be cut
+/// off.
+template <format To, format From>
+MEZZO_INLINE constexpr typename From::storage rounded_in_place(typename From::storage code) {
+  using word = typename From::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  constexpr int drop = From::mantissa_bits - To::mantissa_bits;
+  const word odd = (code >> drop) & 1;
+  const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
+  const word nan = code | word{layout<To>::quiet} << drop;
+  // Compared with signs, as AVX2 has no other comparison.
+  const bool is_nan = static_cast<number>(code & from::magnitude) > static_cast<number>(from::exponent);
+  return is_nan ? nan : rounded;
+}
+
 /// The code in `To` nearest to the `From` code. Requires: `To` has fewer mantissa bits and no smaller range below.
 template <format To, overflow Overflow, format From>
 MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) {
@@ -608,15 +639,9 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
   static_assert(sizeof(word) >= 4 && drop > 0 && rebias >= 0);
 
   const word magnitude = code & from::magnitude;
-  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
-    // The same exponents: the upper part of the code, rounded, sign and all.
-    const word odd = (code >> drop) & 1;
-    const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
-    const word nan = code | word{to::quiet} << drop;
-    // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
-    const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-    return static_cast<typename To::storage>((is_nan ? nan : rounded) >> drop);
-  }
+  // The same exponents: the upper part of the code, rounded, sign and all.
+  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity)
+    return static_cast<typename To::storage>(rounded_in_place<To, From>(code) >> drop);
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
   if constexpr (rebias > 0) {
@@ -1424,6 +1449,25 @@ MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
   return sum;
 }
 
+/// The same in x², each step with two coefficients: one product more, but half the steps that wait for one another,
+/// which is what the time of a long polynomial consists of. The last step rounds twice.
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial_in_squares(T x, T square, T sum, T odd, T even, Coefficients... next) {
+  const T higher = fma(sum, square, fma(odd, x, even));
+  if constexpr (sizeof...(next) == 0)
+    return higher;
+  else
+    return polynomial_in_squares(x, square, higher, next...);
+}
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial_by_twos(T x, T highest, T second, Coefficients... next) {
+  MEZZO_ROUND_EACH
+  if constexpr (sizeof...(next) % 2 == 0)
+    return polynomial_in_squares(x, x * x, fma(highest, x, second), next...);
+  else
+    return polynomial_in_squares(x, x * x, highest, second, next...);
+}
+
 }  // namespace detail
 
 }  // namespace math
@@ -1625,14 +1669,15 @@ MEZZO_INLINE constexpr T erf_of_size(T x) {
 /// log2(erfc(u / sqrt 2)) / u for a u in [0, 5.57], where half of erfc is less than half a unit in the last place of
 /// 1/2: erfc / 2 within 2^-26.8.
 MEZZO_INLINE constexpr float tail_exponent(float u) {
-  return polynomial(u, -0x1.7c2b14p-19f, 0x1.4a50e6p-15f, -0x1.86b002p-13f, -0x1.1e11dep-13f, 0x1.ced826p-8f,
+  return polynomial_by_twos(u, -0x1.7c2b14p-19f, 0x1.4a50e6p-15f, -0x1.86b002p-13f, -0x1.1e11dep-13f, 0x1.ced826p-8f,
                     -0x1.ae0ab2p-5f, -0x1.d63ac2p-2f, -0x1.26aed4p+0f);
 }
 
 /// 2^f within 2^-27.5 for an |f| up to 1/2.
 MEZZO_INLINE constexpr float exp2_polynomial(float f) {
-  return polynomial(f, 0x1.4bbaa6p-13f, 0x1.5fc0a4p-10f, 0x1.3b21c6p-7f, 0x1.c6ada6p-5f, 0x1.ebfbe6p-3f,
-                    0x1.62e432p-1f, 1.0f);
+  const float q = polynomial_by_twos(f, 0x1.4bbaa6p-13f, 0x1.5fc0a4p-10f, 0x1.3b21c6p-7f, 0x1.c6ada6p-5f,
+                                     0x1.ebfbe6p-3f, 0x1.62e432p-1f);
+  return fma(f, q, 1.0f);
 }
 
 /// The normal distribution function less 1/2, of |x|; NaN counts as infinity. No float of it needs more than an
@@ -1671,6 +1716,44 @@ MEZZO_INLINE constexpr T normal_pdf_of_number(T x) {
   const T half = T(-0.5) * size;
   const T high = half * size;
   return exp_downward(factor, high, fma(half, size, -high));
+}
+
+/// Distribution function and density of a number, for gradients, which read both.
+template <real T>
+struct normal_values {
+  T cdf, pdf;
+};
+
+/// e^(u^2 / 2) erfc(u / sqrt 2) / 2, Mills' ratio over sqrt(2 pi), for a u in [0, 5.57]: times e^(-u^2 / 2), within
+/// 2^-27.4, and below half a unit in the last place of 1/2 beyond.
+MEZZO_INLINE constexpr float mills_ratio(float u) {
+  return polynomial_by_twos(u, 0x1.0231cp-24f, -0x1.b874cep-20f, 0x1.5413bap-16f, -0x1.3eb16ap-13f, 0x1.9ce59cp-11f,
+                            -0x1.92ea24p-9f, 0x1.3d7e66p-7f, -0x1.ab9d84p-6f, 0x1.fe37ep-5f, -0x1.103af2p-3f,
+                            0x1.fffc4p-3f, -0x1.98843ep-2f, 0.5f);
+}
+
+/// e^(-z / 2) within 2^-27.9 for a |z| up to ln2.
+MEZZO_INLINE constexpr float half_exp_polynomial(float z) {
+  const float q = polynomial_by_twos(z, 0x1.6a896cp-16f, -0x1.12384ep-12f, 0x1.555884p-9f, -0x1.555494p-6f,
+                                     0x1.fffffcp-4f, -0.5f);
+  return fma(z, q, 1.0f);
+}
+
+/// Both by one exponential: the function within 1.4 * 2^-24, the density within 0.8 * 2^-24; of a NaN some numbers.
+MEZZO_INLINE constexpr normal_values<float> normal_of_number(float x) {
+  MEZZO_ROUND_EACH
+  constexpr float factor = 0x1.988454p-2f;  // 1 / sqrt(2 pi)
+  constexpr int half = exp_constants<float>::half_range;
+  const float u = size_up_to(x, 14.375f);
+  const float z = u * u;
+  const float sum = fma(z, -0x1.715476p-1f, rounder<float, half>);
+  const float rest = fma(sum - rounder<float, half>, 0x1.62e43p+0f, z);
+  const float power = shifted(half_exp_polynomial(rest), power_in(sum)) * 0x1p-64f;
+  const float above = fma(-power, mills_ratio(u), 0.5f);
+  return {0.5f + copysign(above, x), factor * power};
+}
+MEZZO_INLINE constexpr normal_values<double> normal_of_number(double x) {
+  return {normal_cdf_of_number(x), normal_pdf_of_number(x)};
 }
 
 }  // namespace detail
@@ -4101,7 +4184,8 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    return g * math::fma(x, math::detail::normal_pdf_of_number(x), math::detail::normal_cdf_of_number(x));
+    const auto normal = math::detail::normal_of_number(x);
+    return g * math::fma(x, normal.pdf, normal.cdf);
   }
 };
 
@@ -6336,10 +6420,15 @@ struct number_run {
 template <class Run>
 concept loads_vectors = requires { typename Run::value_type; } && MEZZO_VECTORS != 0;
 
+/// Whether a run is read quickest as two vectors, of the elements two apart.
+template <class Run>
+concept loads_halves = loads_vectors<Run> && requires { requires Run::in_halves; };
+
 /// Products of two runs, each rounded.
 template <class X, class Y>
 struct product_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<Y>;
   X x;
   Y y;
   MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
@@ -6354,11 +6443,21 @@ struct product_terms {
     y.load(i, other);
     to *= other;
   }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    V other_even, other_odd;
+    x.load(i, even, odd);
+    y.load(i, other_even, other_odd);
+    even *= other_even;
+    odd *= other_odd;
+  }
 };
 /// The squares of x_i − mean.
 template <class X>
 struct deviation_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X>;
   X x;
   value_type mean;
   MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
@@ -6372,6 +6471,15 @@ struct deviation_terms {
     x.load(i, to);
     to -= mean;
     to *= to;
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    x.load(i, even, odd);
+    even -= mean;
+    odd -= mean;
+    even *= even;
+    odd *= odd;
   }
 };
 
@@ -6403,11 +6511,11 @@ MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t la
 
 #if MEZZO_VECTORS
 /// The same in vectors.
-template <class A, class Terms, class Merge>
+template <std::size_t Bytes, class A, class Terms, class Merge>
 MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
                                        const Merge& merge) {
-  using vector = typename row_vector<A>::type;
-  constexpr std::size_t width = sizeof(vector) / sizeof(A);
+  using vector = typename vector_of<A, Bytes>::type;
+  constexpr std::size_t width = Bytes / sizeof(A);
   constexpr std::size_t pieces = sum_lanes / width;
   vector sum[sum_chains][pieces];
 #pragma GCC unroll 4
@@ -6443,10 +6551,78 @@ MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&
   for (std::size_t p = 0; p < pieces; ++p) store_vector(sum[0][p], lanes + p * width);
   return i;
 }
+
+/// The steps of all chains, which are as far from one another as `lanes` are wide, in vectors of elements two apart:
+/// one vector holds every other lane, of two chains where it is that wide. Requires: the lanes are all the same yet.
+template <std::size_t Bytes, class A, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_halves(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
+                                      const Merge& merge) {
+  constexpr std::size_t width = Bytes / sizeof(A);
+  constexpr std::size_t groups = sum_chains * sum_lanes / (2 * width);
+  if (last - first < sum_chains * sum_lanes) return first;
+  typename vector_of<A, Bytes>::type sum[groups][2];
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < groups; ++g) {
+    load_vector(lanes, sum[g][0]);
+    load_vector(lanes, sum[g][1]);
+  }
+  std::size_t i = first;
+  for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
+#pragma GCC unroll 4
+    for (std::size_t g = 0; g < groups; ++g) {
+      typename vector_of<A, Bytes>::type even, odd;
+      terms.load(i + 2 * g * width, even, odd);
+      merge(sum[g][0], even);
+      merge(sum[g][1], odd);
+    }
+#pragma GCC unroll 2
+  for (std::size_t apart = groups / 2; apart > 0; apart /= 2)
+#pragma GCC unroll 2
+    for (std::size_t g = 0; g < apart; ++g) {
+      merge(sum[g][0], sum[g + apart][0]);
+      merge(sum[g][1], sum[g + apart][1]);
+    }
+  A own[2][width];
+  store_vector(sum[0][0], own[0]);
+  store_vector(sum[0][1], own[1]);
+#pragma GCC unroll 16
+  for (std::size_t l = 0; l < sum_lanes; ++l) {
+    lanes[l] = own[l % 2][l / 2];
+    if constexpr (2 * width > sum_lanes) merge(lanes[l], own[l % 2][l / 2 + sum_lanes / 2]);
+  }
+  return i;
+}
 #endif
 
+/// The lanes, merged pairwise.
+template <class A, class Merge>
+MEZZO_INLINE constexpr A merged_lanes(A (&lanes)[sum_lanes], const Merge& merge) {
+  std::size_t width = sum_lanes / 2;
+#if MEZZO_VECTORS
+  // In vectors that every processor has, or compilers build them from single lanes.
+  if (!std::is_constant_evaluated()) {
+    using vector = typename vector_of<A, 16>::type;
+    constexpr std::size_t least = 16 / sizeof(A);
+    constexpr std::size_t pieces = sum_lanes / least;
+    vector piece[pieces];
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * least, piece[p]);
+#pragma GCC unroll 4
+    for (std::size_t half = pieces / 2; half > 0; half /= 2)
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < half; ++p) merge(piece[p], piece[p + half]);
+    store_vector(piece[0], lanes);
+    width = least / 2;
+  }
+#endif
+#pragma GCC unroll 4
+  for (; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
+  return lanes[0];
+}
+
 /// Merges terms [first, last) into `start`: chains of lanes, then single terms, then the lanes pairwise.
-template <class A, class Terms, class Merge>
+template <std::size_t Bytes = row_bytes, class A, class Terms, class Merge>
 MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
                                      const Merge& merge) {
   A lanes[sum_lanes];
@@ -6454,27 +6630,30 @@ MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A star
   std::size_t i = first;
 #if MEZZO_VECTORS
   if constexpr (loads_vectors<Terms>) {
-    if (std::is_constant_evaluated())
+    if (std::is_constant_evaluated()) {
       i = merge_steps(first, last, lanes, terms, merge);
-    else
-      i = merge_vectors(first, last, lanes, terms, merge);
+    } else if constexpr (loads_halves<Terms>) {
+      i = merge_halves<Bytes>(first, last, lanes, terms, merge);
+      for (; i + sum_lanes <= last; i += sum_lanes)
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+    } else {
+      i = merge_vectors<Bytes>(first, last, lanes, terms, merge);
+    }
   } else
 #endif
     i = merge_steps(first, last, lanes, terms, merge);
   for (std::size_t l = 0; i < last; ++i, ++l) merge(lanes[l], terms[i]);
-  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
-  return lanes[0];
+  return merged_lanes(lanes, merge);
 }
 
 /// Sum of `count` terms, for every 4,096 of them by themselves, then in order. A term passes through at most 64
 /// additions in its chain, 2 where chains meet, 4 beyond them, 4 in the fold and one for each block: the error is below
 /// (count/4096 + 75) units of roundoff times the sum of magnitudes (Higham 2002, section 4.2).
-template <class A, class Terms>
+template <class A, std::size_t Bytes = row_bytes, class Terms>
 MEZZO_INLINE constexpr A sum_of_terms(std::size_t count, const Terms& terms) {
   A sum = 0;
   for (std::size_t first = 0; first < count; first += sum_block)
-    sum += merge_terms(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+    sum += merge_terms<Bytes>(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
   return sum;
 }
 
@@ -6483,25 +6662,25 @@ template <class A, class F>
 MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
   return sum_of_terms<A>(count, computed_terms<A, F>{f});
 }
-/// Σ x_i.
-template <class X>
+/// Σ x_i, in vectors of `Bytes`.
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_sum(const X& x, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, x);
+  return sum_of_terms<typename X::value_type, Bytes>(count, x);
 }
 /// Σ x_i y_i, each product rounded.
-template <class X, class Y>
+template <std::size_t Bytes = row_bytes, class X, class Y>
 MEZZO_INLINE constexpr auto row_dot(const X& x, const Y& y, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, product_terms<X, Y>{x, y});
+  return sum_of_terms<typename X::value_type, Bytes>(count, product_terms<X, Y>{x, y});
 }
 /// Σ (x_i − mean)², each difference and square rounded.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_deviation(const X& x, std::size_t count, typename X::value_type mean) {
-  return sum_of_terms<typename X::value_type>(count, deviation_terms<X>{x, mean});
+  return sum_of_terms<typename X::value_type, Bytes>(count, deviation_terms<X>{x, mean});
 }
 /// The largest x_i, but `least` if none is larger.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_largest(const X& x, std::size_t count, typename X::value_type least) {
-  return merge_terms(std::size_t{0}, count, least, x, take_larger{});
+  return merge_terms<Bytes>(std::size_t{0}, count, least, x, take_larger{});
 }
 
 }  // namespace detail
@@ -6602,15 +6781,96 @@ MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count)
 
 namespace detail {
 
+/// Number `K` of the two in word `word` of a run of sixteen-bit numbers; of any run, element 2·word + K.
+template <std::size_t K>
+struct half_index {
+  std::size_t word;
+  MEZZO_INLINE constexpr operator std::size_t() const { return 2 * word + K; }
+};
+
+/// Calls `f(i)` for each i below `count`, as an index or, a word at a time, as halves of words: bfloat16 is then read
+/// with a shift or a mask and written with another, where single numbers would be unpacked and packed.
+template <bool Halves, class F>
+MEZZO_INLINE constexpr void for_elements(std::size_t count, const F& f) {
+  if (Halves && !std::is_constant_evaluated()) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count / 2; ++i) {
+      f(half_index<0>{i});
+      f(half_index<1>{i});
+    }
+    if (count % 2 != 0) f(count - 1);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) f(i);
+  }
+}
+
 /// bfloat16 read as float32 where it lies.
 struct widened_run {
   using value_type = float;
+  static constexpr bool in_halves = true;
   const bfloat16* x;
   MEZZO_INLINE constexpr float operator[](std::size_t i) const { return convert<float>(x[i]); }
 #if MEZZO_VECTORS
+  template <std::size_t K>
+  MEZZO_INLINE float operator[](half_index<K> i) const {
+    const std::uint32_t both = reinterpret_cast<const word_of_two*>(x)[i.word];
+    return std::bit_cast<float>((K == 0) == first_is_low ? both << 16 : both & 0xffff0000U);
+  }
   template <class V>
   MEZZO_INLINE void load(std::size_t i, V& to) const {
     load_upper_halves(x + i, to);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    load_upper_halves(x + i, even, odd);
+  }
+#endif
+};
+
+#if MEZZO_VECTORS
+/// Rounds two numbers to word `i` of a run.
+MEZZO_INLINE void store_two(float first, float second, bfloat16* out, std::size_t i) {
+  const auto rounded = [](float x) MEZZO_INLINE_LAMBDA {
+    return rounded_in_place<brain16, binary32>(std::bit_cast<std::uint32_t>(x));
+  };
+  reinterpret_cast<word_of_two*>(out)[i] = rounded(first_is_low ? first : second) >> 16 |
+                                           (rounded(first_is_low ? second : first) & 0xffff0000U);
+}
+#endif
+
+/// A row of numbers in scratch, side by side, or those of even index before the others, as a loop over halves wants
+/// them.
+template <bool Halves, class A>
+struct scratch_row {
+  using value_type = A;
+  A* x;
+  constexpr scratch_row(A* from, std::size_t) : x(from) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return x[i]; }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_vector(x + i, to);
+  }
+#endif
+};
+template <class A>
+struct scratch_row<true, A> {
+  using value_type = A;
+  static constexpr bool in_halves = true;
+  A* even;
+  A* odd;
+  constexpr scratch_row(A* x, std::size_t count) : even(x), odd(x + (count + 1) / 2) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return (i % 2 == 0 ? even : odd)[i / 2]; }
+  template <std::size_t K>
+  MEZZO_INLINE constexpr A& operator[](half_index<K> i) const {
+    return (K == 0 ? even : odd)[i.word];
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to_even, V& to_odd) const {
+    load_vector(even + i / 2, to_even);
+    load_vector(odd + i / 2, to_odd);
   }
 #endif
 };
@@ -6726,14 +6986,31 @@ inline constexpr bool stores_each = false;
 template <class T>
 inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
-template <class Sink, class A, class F>
+/// Whether a loop from `Runs` to `Sink` works on halves of words: bfloat16 in and, if anything, bfloat16 out.
+template <class Sink, class... Runs>
+inline constexpr bool in_halves = std::same_as<Sink, store_sink<bfloat16>> && (detail::loads_halves<Runs> && ...);
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves` as
+/// of `for_elements`.
+template <bool Halves = false, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
                                         const F& f) {
   if constexpr (stores_each<Sink>) {
     auto* const out = sink.data + position;
+    using T = std::remove_cvref_t<decltype(*out)>;
+#if MEZZO_VECTORS
+    if constexpr (Halves) {
+      if (!std::is_constant_evaluated()) {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count / 2; ++i)
+          detail::store_two(f(detail::half_index<0>{i}), f(detail::half_index<1>{i}), out, i);
+        if (count % 2 != 0) out[count - 1] = convert<T>(f(count - 1));
+        return inspect(sink.what, out, count, sum);
+      }
+    }
+#endif
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) out[i] = convert<std::remove_cvref_t<decltype(*out)>>(f(i));
+    for (std::size_t i = 0; i < count; ++i) out[i] = convert<T>(f(i));
     inspect(sink.what, out, count, sum);
   } else {
     MEZZO_INDEPENDENT
@@ -6945,19 +7222,18 @@ namespace detail {
 
 /// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
 /// win: it comes back as the sum of the exponentials.
-template <class X, class A = typename X::value_type>
+template <std::size_t Bytes = row_bytes, class X, class A = typename X::value_type>
 MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
   constexpr A lowest = -std::numeric_limits<A>::infinity();
-  const A largest = row_largest(x, length, lowest);
+  const A largest = row_largest<Bytes>(x, length, lowest);
   return largest == lowest ? A(0) : largest;
 }
 
-/// exp(x − shift) of a row to `out`; returns their sum.
-template <class X, class A>
-MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
-  return row_sum(number_run<A>{out}, length);
+/// exp(x − shift) of a row to a row in scratch, which may be where x lies unless that is bfloat16; returns their sum.
+template <std::size_t Bytes = row_bytes, bool Halves, class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, const scratch_row<Halves, A>& out, std::size_t length, A shift) {
+  for_elements<Halves>(length, [&](auto i) MEZZO_INLINE_LAMBDA { out[i] = math::exp_below_zero(x[i] - shift); });
+  return row_sum<Bytes>(out, length);
 }
 
 /// Where line `line` along the middle of three axes begins.
@@ -6971,10 +7247,10 @@ MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, s
   for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
   f(number_run<A>{own});
 }
-template <class Sink, class A, class F>
+template <bool Halves, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
                                          std::size_t length, tally& sum, const F& f) {
-  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  if (step == 1) return deliver_run<Halves>(sink, base, length, own, sum, f);
   for (std::size_t i = 0; i < length; ++i) {
     own[i] = f(i);
     sink(base + i * step, 1, own + i, sum);
@@ -6998,22 +7274,26 @@ struct softmax_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const std::size_t base = detail::line_begin(axes, task);
     detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
-      const A shift = detail::row_shift(in, axes.length);
-      A* const powers = row + axes.length;
-      const A total = detail::exp_row(in, powers, axes.length, shift);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, axes.length);
+      const detail::scratch_row<halves, A> powers(row + axes.length, axes.length);
+      const A total = detail::exp_row<Bytes>(in, powers, axes.length, shift);
+      const auto deliver = [&](const auto& f) MEZZO_INLINE_LAMBDA {
+        detail::deliver_line<halves>(sink, base, axes.inner, row + axes.length, axes.length, sum, f);
+      };
       if constexpr (Logarithm) {
         const A logarithm = total == A(0) ? A(0) : math::log(total);
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           return in[i] - shift - logarithm;
         });
       } else {
         const A factor = total == A(0) ? A(0) : A(1) / total;
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
-                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
       }
     });
   }
@@ -7035,18 +7315,21 @@ struct softmax_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     using plain = precision<as_given, A, A>;
     const std::size_t base = detail::line_begin(axes, task);
     A* const own = row + axes.length;
     detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
       detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
-        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
-                                  : detail::row_dot(incoming, result, axes.length);
-        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        constexpr bool halves =
+            in_halves<Sink, std::remove_cvref_t<decltype(result)>, std::remove_cvref_t<decltype(incoming)>>;
+        const A total = Logarithm ? detail::row_sum<Bytes>(incoming, axes.length)
+                                  : detail::row_dot<Bytes>(incoming, result, axes.length);
+        detail::deliver_line<halves>(sink, base, axes.inner, own, axes.length, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           if constexpr (Logarithm)
-            return incoming[i] - math::exp(result[i]) * total;
+            return math::fma(-math::exp_below_zero(result[i]), total, incoming[i]);
           else
             return result[i] * (incoming[i] - total);
         });
@@ -7077,21 +7360,24 @@ struct cross_entropy_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
-      const T* const x = logits + r * classes;
-      const auto in = run_of<Precision>(x, row, classes);
-      const A shift = detail::row_shift(in, classes);
+      const auto in = run_of<Precision>(logits + r * classes, row, classes);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
       const A chosen = in[label] - shift;
-      const A total = detail::exp_row(in, row, classes, shift);
+      const detail::scratch_row<halves, A> powers(row, classes);
+      const A total = detail::exp_row<Bytes>(in, powers, classes, shift);
       losses[r] = math::log(total) - chosen;
       if (sink.data == nullptr) continue;
       // The labelled class loses its 1 before anything is rounded.
-      row[label] -= total;
-      deliver_run(sink, r * classes, classes, row, sum,
-                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
+      powers[label] -= total;
+      const A by = factor / total;
+      deliver_run<halves>(sink, r * classes, classes, row, sum,
+                          [&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * by; });
     }
   }
 };
@@ -7122,7 +7408,7 @@ struct attention_weights_kernel {
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= scale;
     const detail::number_run<A> in{row};
-    const A total = detail::exp_row(in, row, seen, detail::row_shift(in, seen));
+    const A total = detail::exp_row(in, detail::scratch_row<false, A>(row, seen), seen, detail::row_shift(in, seen));
     const A factor = total == A(0) ? A(0) : A(1) / total;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= factor;
@@ -10450,6 +10736,8 @@ struct cpu {
         tally part;
         if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
           kernel.run(detail::vector_sums{level}, task, memory, part);
+        else if constexpr (requires { kernel.template operator()<64>(task, memory, part); })
+          kernel.template operator()<(Isa >= isa::avx512 ? 64 : detail::row_bytes)>(task, memory, part);
         else
           kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
@@ -11185,11 +11473,13 @@ template <class Precision, class P>
 struct norm_parameters {
   const P* data;
   MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t first) const { return {data + first}; }
 };
 template <class Precision>
 struct norm_parameters<Precision, weak_value> {
   weak_value number;
   MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t) const { return *this; }
 };
 
 /// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
@@ -11214,11 +11504,11 @@ struct row_statistics {
     return (x - mean) * scale;
   }
 };
-template <bool Centered, class X, class A>
+template <bool Centered, std::size_t Bytes, class X, class A>
 MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
   const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  const A mean = Centered ? row_sum<Bytes>(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation<Bytes>(x, length, mean) : row_dot<Bytes>(x, x, length);
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
 
@@ -11242,17 +11532,22 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
-    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    constexpr bool halves = !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+    const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
         shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
-          deliver_run(sink, task * shape.length + first, count, row + first, sum,
-                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-                        MEZZO_ROUND_EACH
-                        const std::size_t at = Shares ? j : j + i;
-                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
-                      });
+          const auto by = gain.from(j);
+          const auto plus = shift.from(j);
+          deliver_run<halves>(sink, task * shape.length + first, count, row + first, sum,
+                              [&](auto i) MEZZO_INLINE_LAMBDA {
+                                if constexpr (Shares)
+                                  return math::fma(statistics.normalized(in[first + i]), by[0], plus[0]);
+                                else
+                                  return math::fma(statistics.normalized(in[i]), by[i], plus[i]);
+                              });
         });
   }
 };
@@ -11288,6 +11583,7 @@ struct normalize_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
@@ -11300,73 +11596,82 @@ struct normalize_gradient_kernel {
     for (std::size_t r = first; r < last; ++r) {
       const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
       const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+      constexpr bool halves =
+          !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>, std::remove_cvref_t<decltype(dy)>>;
+      const detail::scratch_row<halves, A> hat(row, shape.length), through(h, shape.length);
+      const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
       detail::for_parameters<Shares>(
           shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
+            const std::size_t at = task * parameters + j;
+            if constexpr (Shares)
+              add_shared<Bytes>(at, gain.from(j)[0], in, dy, statistics, row, h, first_of, count);
+            else
+              add_each<halves>(at, gain.from(j), in, dy, statistics, hat, through, count);
           });
       if constexpr (!std::same_as<Sink, no_sink>) {
         // dx from h = gain·dy
-        const detail::number_run<A> hat{row}, through{h};
         const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
+        const A along = detail::row_dot<Bytes>(through, hat, shape.length) / count;
+        const A mean = Centered ? detail::row_sum<Bytes>(through, shape.length) / count : A(0);
         const A scale = statistics.scale;
-        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        deliver_run<halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
-          return scale * (h[i] - mean - row[i] * along);
+          return scale * math::fma(hat[i], -along, through[i] - mean);
         });
       }
     }
   }
 
  private:
-  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
-  /// shares one parameter, else element by element.
-  template <class X, class DY>
-  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
-                                             const detail::row_statistics<A>& statistics, A* row, A* h,
-                                             std::size_t first, std::size_t count) const {
+  /// Writes x̂ and gain·dy of a run of elements that shares one parameter; adds Σ dy·x̂ and Σ dy over it to the sums of
+  /// that.
+  template <std::size_t Bytes, class X, class DY>
+  MEZZO_INLINE constexpr void add_shared(std::size_t at, A factor, const X& in, const DY& dy,
+                                         const detail::row_statistics<A>& statistics, A* row, A* h, std::size_t first,
+                                         std::size_t count) const {
     MEZZO_ROUND_EACH
-    if constexpr (Shares) {
-      const A factor = gain[j];
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) {
-        row[i] = statistics.normalized(in[i]);
-        h[i] = dy[i];
-      }
-      const detail::number_run<A> hat{row + first}, incoming{h + first};
-      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
-      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
-    } else {
-      A* const to_gain = gains == nullptr ? row : gains + at;
-      A* const to_shift = shifts == nullptr ? row : shifts + at;
-      if (gains != nullptr && shifts != nullptr) {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          to_gain[i] += dy[i] * row[i];
-          to_shift[i] += dy[i];
-          h[i] = dy[i] * gain[j + i];
-        }
-      } else {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          h[i] = dy[i] * gain[j + i];
-        }
-        if (gains != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
-        }
-        if (shifts != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
-        }
-      }
+    MEZZO_INDEPENDENT
+    for (std::size_t i = first; i < first + count; ++i) {
+      row[i] = statistics.normalized(in[i]);
+      h[i] = dy[i];
     }
+    const detail::number_run<A> hat{row + first}, incoming{h + first};
+    if (gains != nullptr) gains[at] += detail::row_dot<Bytes>(incoming, hat, count);
+    if (shifts != nullptr) shifts[at] += detail::row_sum<Bytes>(incoming, count);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+  }
+
+  /// The same for a row whose elements have parameters of their own, to the sums from `at` on.
+  template <bool Halves, class Gains, class X, class DY, class Row>
+  MEZZO_INLINE constexpr void add_each(std::size_t at, const Gains& factors, const X& in, const DY& dy,
+                                       const detail::row_statistics<A>& statistics, const Row& hat, const Row& through,
+                                       std::size_t count) const {
+    A* const to_gain = gains + at;
+    A* const to_shift = shifts + at;
+    if (gains != nullptr && shifts != nullptr) {
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+        MEZZO_ROUND_EACH
+        const A incoming = dy[i], normalized = statistics.normalized(in[i]);
+        hat[i] = normalized;
+        through[i] = incoming * factors[i];
+        to_gain[i] = math::fma(incoming, normalized, to_gain[i]);
+        to_shift[i] += incoming;
+      });
+      return;
+    }
+    // Before anything is written: x and dy may have been read to where x̂ and gain·dy go.
+    if (gains != nullptr)
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+        to_gain[i] = math::fma(dy[i], statistics.normalized(in[i]), to_gain[i]);
+      });
+    if (shifts != nullptr)
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA { to_shift[i] += dy[i]; });
+    detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+      MEZZO_ROUND_EACH
+      hat[i] = statistics.normalized(in[i]);
+      through[i] = dy[i] * factors[i];
+    });
   }
 };
 

@@ -7,6 +7,7 @@
 #include <mezzo/backend/reduce_loop.hpp>
 #include <mezzo/expr/normalize.hpp>
 #include <mezzo/expr/sweep.hpp>
+#include <mezzo/number/fma.hpp>
 #include <mezzo/number/sqrt.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -18,11 +19,13 @@ template <class Precision, class P>
 struct norm_parameters {
   const P* data;
   MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t first) const { return {data + first}; }
 };
 template <class Precision>
 struct norm_parameters<Precision, weak_value> {
   weak_value number;
   MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t) const { return *this; }
 };
 
 /// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
@@ -47,11 +50,11 @@ struct row_statistics {
     return (x - mean) * scale;
   }
 };
-template <bool Centered, class X, class A>
+template <bool Centered, std::size_t Bytes, class X, class A>
 MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
   const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  const A mean = Centered ? row_sum<Bytes>(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation<Bytes>(x, length, mean) : row_dot<Bytes>(x, x, length);
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
 
@@ -75,17 +78,22 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
-    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    constexpr bool halves = !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+    const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
         shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
-          deliver_run(sink, task * shape.length + first, count, row + first, sum,
-                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-                        MEZZO_ROUND_EACH
-                        const std::size_t at = Shares ? j : j + i;
-                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
-                      });
+          const auto by = gain.from(j);
+          const auto plus = shift.from(j);
+          deliver_run<halves>(sink, task * shape.length + first, count, row + first, sum,
+                              [&](auto i) MEZZO_INLINE_LAMBDA {
+                                if constexpr (Shares)
+                                  return math::fma(statistics.normalized(in[first + i]), by[0], plus[0]);
+                                else
+                                  return math::fma(statistics.normalized(in[i]), by[i], plus[i]);
+                              });
         });
   }
 };
@@ -121,6 +129,7 @@ struct normalize_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
@@ -133,73 +142,82 @@ struct normalize_gradient_kernel {
     for (std::size_t r = first; r < last; ++r) {
       const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
       const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+      constexpr bool halves =
+          !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>, std::remove_cvref_t<decltype(dy)>>;
+      const detail::scratch_row<halves, A> hat(row, shape.length), through(h, shape.length);
+      const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
       detail::for_parameters<Shares>(
           shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
+            const std::size_t at = task * parameters + j;
+            if constexpr (Shares)
+              add_shared<Bytes>(at, gain.from(j)[0], in, dy, statistics, row, h, first_of, count);
+            else
+              add_each<halves>(at, gain.from(j), in, dy, statistics, hat, through, count);
           });
       if constexpr (!std::same_as<Sink, no_sink>) {
         // dx from h = gain·dy
-        const detail::number_run<A> hat{row}, through{h};
         const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
+        const A along = detail::row_dot<Bytes>(through, hat, shape.length) / count;
+        const A mean = Centered ? detail::row_sum<Bytes>(through, shape.length) / count : A(0);
         const A scale = statistics.scale;
-        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        deliver_run<halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
-          return scale * (h[i] - mean - row[i] * along);
+          return scale * math::fma(hat[i], -along, through[i] - mean);
         });
       }
     }
   }
 
  private:
-  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
-  /// shares one parameter, else element by element.
-  template <class X, class DY>
-  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
-                                             const detail::row_statistics<A>& statistics, A* row, A* h,
-                                             std::size_t first, std::size_t count) const {
+  /// Writes x̂ and gain·dy of a run of elements that shares one parameter; adds Σ dy·x̂ and Σ dy over it to the sums of
+  /// that.
+  template <std::size_t Bytes, class X, class DY>
+  MEZZO_INLINE constexpr void add_shared(std::size_t at, A factor, const X& in, const DY& dy,
+                                         const detail::row_statistics<A>& statistics, A* row, A* h, std::size_t first,
+                                         std::size_t count) const {
     MEZZO_ROUND_EACH
-    if constexpr (Shares) {
-      const A factor = gain[j];
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) {
-        row[i] = statistics.normalized(in[i]);
-        h[i] = dy[i];
-      }
-      const detail::number_run<A> hat{row + first}, incoming{h + first};
-      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
-      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
-    } else {
-      A* const to_gain = gains == nullptr ? row : gains + at;
-      A* const to_shift = shifts == nullptr ? row : shifts + at;
-      if (gains != nullptr && shifts != nullptr) {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          to_gain[i] += dy[i] * row[i];
-          to_shift[i] += dy[i];
-          h[i] = dy[i] * gain[j + i];
-        }
-      } else {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          h[i] = dy[i] * gain[j + i];
-        }
-        if (gains != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
-        }
-        if (shifts != nullptr) {
-          MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
-        }
-      }
+    MEZZO_INDEPENDENT
+    for (std::size_t i = first; i < first + count; ++i) {
+      row[i] = statistics.normalized(in[i]);
+      h[i] = dy[i];
     }
+    const detail::number_run<A> hat{row + first}, incoming{h + first};
+    if (gains != nullptr) gains[at] += detail::row_dot<Bytes>(incoming, hat, count);
+    if (shifts != nullptr) shifts[at] += detail::row_sum<Bytes>(incoming, count);
+    MEZZO_INDEPENDENT
+    for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+  }
+
+  /// The same for a row whose elements have parameters of their own, to the sums from `at` on.
+  template <bool Halves, class Gains, class X, class DY, class Row>
+  MEZZO_INLINE constexpr void add_each(std::size_t at, const Gains& factors, const X& in, const DY& dy,
+                                       const detail::row_statistics<A>& statistics, const Row& hat, const Row& through,
+                                       std::size_t count) const {
+    A* const to_gain = gains + at;
+    A* const to_shift = shifts + at;
+    if (gains != nullptr && shifts != nullptr) {
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+        MEZZO_ROUND_EACH
+        const A incoming = dy[i], normalized = statistics.normalized(in[i]);
+        hat[i] = normalized;
+        through[i] = incoming * factors[i];
+        to_gain[i] = math::fma(incoming, normalized, to_gain[i]);
+        to_shift[i] += incoming;
+      });
+      return;
+    }
+    // Before anything is written: x and dy may have been read to where x̂ and gain·dy go.
+    if (gains != nullptr)
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+        to_gain[i] = math::fma(dy[i], statistics.normalized(in[i]), to_gain[i]);
+      });
+    if (shifts != nullptr)
+      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA { to_shift[i] += dy[i]; });
+    detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+      MEZZO_ROUND_EACH
+      hat[i] = statistics.normalized(in[i]);
+      through[i] = dy[i] * factors[i];
+    });
   }
 };
 

@@ -55,10 +55,15 @@ struct number_run {
 template <class Run>
 concept loads_vectors = requires { typename Run::value_type; } && MEZZO_VECTORS != 0;
 
+/// Whether a run is read quickest as two vectors, of the elements two apart.
+template <class Run>
+concept loads_halves = loads_vectors<Run> && requires { requires Run::in_halves; };
+
 /// Products of two runs, each rounded.
 template <class X, class Y>
 struct product_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<Y>;
   X x;
   Y y;
   MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
@@ -73,11 +78,21 @@ struct product_terms {
     y.load(i, other);
     to *= other;
   }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    V other_even, other_odd;
+    x.load(i, even, odd);
+    y.load(i, other_even, other_odd);
+    even *= other_even;
+    odd *= other_odd;
+  }
 };
 /// The squares of x_i − mean.
 template <class X>
 struct deviation_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X>;
   X x;
   value_type mean;
   MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
@@ -91,6 +106,15 @@ struct deviation_terms {
     x.load(i, to);
     to -= mean;
     to *= to;
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    x.load(i, even, odd);
+    even -= mean;
+    odd -= mean;
+    even *= even;
+    odd *= odd;
   }
 };
 
@@ -122,11 +146,11 @@ MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t la
 
 #if MEZZO_VECTORS
 /// The same in vectors.
-template <class A, class Terms, class Merge>
+template <std::size_t Bytes, class A, class Terms, class Merge>
 MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
                                        const Merge& merge) {
-  using vector = typename row_vector<A>::type;
-  constexpr std::size_t width = sizeof(vector) / sizeof(A);
+  using vector = typename vector_of<A, Bytes>::type;
+  constexpr std::size_t width = Bytes / sizeof(A);
   constexpr std::size_t pieces = sum_lanes / width;
   vector sum[sum_chains][pieces];
 #pragma GCC unroll 4
@@ -162,10 +186,78 @@ MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&
   for (std::size_t p = 0; p < pieces; ++p) store_vector(sum[0][p], lanes + p * width);
   return i;
 }
+
+/// The steps of all chains, which are as far from one another as `lanes` are wide, in vectors of elements two apart:
+/// one vector holds every other lane, of two chains where it is that wide. Requires: the lanes are all the same yet.
+template <std::size_t Bytes, class A, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_halves(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
+                                      const Merge& merge) {
+  constexpr std::size_t width = Bytes / sizeof(A);
+  constexpr std::size_t groups = sum_chains * sum_lanes / (2 * width);
+  if (last - first < sum_chains * sum_lanes) return first;
+  typename vector_of<A, Bytes>::type sum[groups][2];
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < groups; ++g) {
+    load_vector(lanes, sum[g][0]);
+    load_vector(lanes, sum[g][1]);
+  }
+  std::size_t i = first;
+  for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
+#pragma GCC unroll 4
+    for (std::size_t g = 0; g < groups; ++g) {
+      typename vector_of<A, Bytes>::type even, odd;
+      terms.load(i + 2 * g * width, even, odd);
+      merge(sum[g][0], even);
+      merge(sum[g][1], odd);
+    }
+#pragma GCC unroll 2
+  for (std::size_t apart = groups / 2; apart > 0; apart /= 2)
+#pragma GCC unroll 2
+    for (std::size_t g = 0; g < apart; ++g) {
+      merge(sum[g][0], sum[g + apart][0]);
+      merge(sum[g][1], sum[g + apart][1]);
+    }
+  A own[2][width];
+  store_vector(sum[0][0], own[0]);
+  store_vector(sum[0][1], own[1]);
+#pragma GCC unroll 16
+  for (std::size_t l = 0; l < sum_lanes; ++l) {
+    lanes[l] = own[l % 2][l / 2];
+    if constexpr (2 * width > sum_lanes) merge(lanes[l], own[l % 2][l / 2 + sum_lanes / 2]);
+  }
+  return i;
+}
 #endif
 
+/// The lanes, merged pairwise.
+template <class A, class Merge>
+MEZZO_INLINE constexpr A merged_lanes(A (&lanes)[sum_lanes], const Merge& merge) {
+  std::size_t width = sum_lanes / 2;
+#if MEZZO_VECTORS
+  // In vectors that every processor has, or compilers build them from single lanes.
+  if (!std::is_constant_evaluated()) {
+    using vector = typename vector_of<A, 16>::type;
+    constexpr std::size_t least = 16 / sizeof(A);
+    constexpr std::size_t pieces = sum_lanes / least;
+    vector piece[pieces];
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * least, piece[p]);
+#pragma GCC unroll 4
+    for (std::size_t half = pieces / 2; half > 0; half /= 2)
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < half; ++p) merge(piece[p], piece[p + half]);
+    store_vector(piece[0], lanes);
+    width = least / 2;
+  }
+#endif
+#pragma GCC unroll 4
+  for (; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
+  return lanes[0];
+}
+
 /// Merges terms [first, last) into `start`: chains of lanes, then single terms, then the lanes pairwise.
-template <class A, class Terms, class Merge>
+template <std::size_t Bytes = row_bytes, class A, class Terms, class Merge>
 MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
                                      const Merge& merge) {
   A lanes[sum_lanes];
@@ -173,27 +265,30 @@ MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A star
   std::size_t i = first;
 #if MEZZO_VECTORS
   if constexpr (loads_vectors<Terms>) {
-    if (std::is_constant_evaluated())
+    if (std::is_constant_evaluated()) {
       i = merge_steps(first, last, lanes, terms, merge);
-    else
-      i = merge_vectors(first, last, lanes, terms, merge);
+    } else if constexpr (loads_halves<Terms>) {
+      i = merge_halves<Bytes>(first, last, lanes, terms, merge);
+      for (; i + sum_lanes <= last; i += sum_lanes)
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+    } else {
+      i = merge_vectors<Bytes>(first, last, lanes, terms, merge);
+    }
   } else
 #endif
     i = merge_steps(first, last, lanes, terms, merge);
   for (std::size_t l = 0; i < last; ++i, ++l) merge(lanes[l], terms[i]);
-  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
-  return lanes[0];
+  return merged_lanes(lanes, merge);
 }
 
 /// Sum of `count` terms, for every 4,096 of them by themselves, then in order. A term passes through at most 64
 /// additions in its chain, 2 where chains meet, 4 beyond them, 4 in the fold and one for each block: the error is below
 /// (count/4096 + 75) units of roundoff times the sum of magnitudes (Higham 2002, section 4.2).
-template <class A, class Terms>
+template <class A, std::size_t Bytes = row_bytes, class Terms>
 MEZZO_INLINE constexpr A sum_of_terms(std::size_t count, const Terms& terms) {
   A sum = 0;
   for (std::size_t first = 0; first < count; first += sum_block)
-    sum += merge_terms(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+    sum += merge_terms<Bytes>(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
   return sum;
 }
 
@@ -202,25 +297,25 @@ template <class A, class F>
 MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
   return sum_of_terms<A>(count, computed_terms<A, F>{f});
 }
-/// Σ x_i.
-template <class X>
+/// Σ x_i, in vectors of `Bytes`.
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_sum(const X& x, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, x);
+  return sum_of_terms<typename X::value_type, Bytes>(count, x);
 }
 /// Σ x_i y_i, each product rounded.
-template <class X, class Y>
+template <std::size_t Bytes = row_bytes, class X, class Y>
 MEZZO_INLINE constexpr auto row_dot(const X& x, const Y& y, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, product_terms<X, Y>{x, y});
+  return sum_of_terms<typename X::value_type, Bytes>(count, product_terms<X, Y>{x, y});
 }
 /// Σ (x_i − mean)², each difference and square rounded.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_deviation(const X& x, std::size_t count, typename X::value_type mean) {
-  return sum_of_terms<typename X::value_type>(count, deviation_terms<X>{x, mean});
+  return sum_of_terms<typename X::value_type, Bytes>(count, deviation_terms<X>{x, mean});
 }
 /// The largest x_i, but `least` if none is larger.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_largest(const X& x, std::size_t count, typename X::value_type least) {
-  return merge_terms(std::size_t{0}, count, least, x, take_larger{});
+  return merge_terms<Bytes>(std::size_t{0}, count, least, x, take_larger{});
 }
 
 }  // namespace detail

@@ -37,7 +37,8 @@ struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    return g * math::fma(x, math::detail::normal_pdf_of_number(x), math::detail::normal_cdf_of_number(x));
+    const auto normal = math::detail::normal_of_number(x);
+    return g * math::fma(x, normal.pdf, normal.cdf);
   }
 };
 

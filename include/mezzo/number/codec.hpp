@@ -23,6 +23,22 @@ enum class overflow {
 
 namespace detail {
 
+/// A `From` code rounded to the precision of `To`, which has the same exponents: what is beyond that is yet to be cut
+/// off.
+template <format To, format From>
+MEZZO_INLINE constexpr typename From::storage rounded_in_place(typename From::storage code) {
+  using word = typename From::storage;
+  using number = std::make_signed_t<word>;
+  using from = layout<From>;
+  constexpr int drop = From::mantissa_bits - To::mantissa_bits;
+  const word odd = (code >> drop) & 1;
+  const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
+  const word nan = code | word{layout<To>::quiet} << drop;
+  // Compared with signs, as AVX2 has no other comparison.
+  const bool is_nan = static_cast<number>(code & from::magnitude) > static_cast<number>(from::exponent);
+  return is_nan ? nan : rounded;
+}
+
 /// The code in `To` nearest to the `From` code. Requires: `To` has fewer mantissa bits and no smaller range below.
 template <format To, overflow Overflow, format From>
 MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) {
@@ -35,15 +51,9 @@ MEZZO_INLINE constexpr typename To::storage narrow(typename From::storage code) 
   static_assert(sizeof(word) >= 4 && drop > 0 && rebias >= 0);
 
   const word magnitude = code & from::magnitude;
-  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity) {
-    // The same exponents: the upper part of the code, rounded, sign and all.
-    const word odd = (code >> drop) & 1;
-    const word rounded = code + ((word{1} << (drop - 1)) - 1) + odd;
-    const word nan = code | word{to::quiet} << drop;
-    // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
-    const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-    return static_cast<typename To::storage>((is_nan ? nan : rounded) >> drop);
-  }
+  // The same exponents: the upper part of the code, rounded, sign and all.
+  if constexpr (rebias == 0 && to::has_infinity && Overflow == overflow::to_infinity)
+    return static_cast<typename To::storage>(rounded_in_place<To, From>(code) >> drop);
   word significand = magnitude - (word{rebias} << From::mantissa_bits);
   word shift = drop;
   if constexpr (rebias > 0) {
