@@ -6431,7 +6431,8 @@ struct product_terms {
   static constexpr bool in_halves = loads_halves<X> && loads_halves<Y>;
   X x;
   Y y;
-  MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
+  template <class Index>
+  MEZZO_INLINE constexpr value_type operator[](Index i) const {
     MEZZO_ROUND_EACH
     return x[i] * y[i];
   }
@@ -6483,112 +6484,156 @@ struct deviation_terms {
   }
 };
 
+/// Sums that are taken of one run of terms at once: `Terms::sums` of them, one by default.
+template <class Terms>
+inline constexpr std::size_t sums_of = 1;
+template <class Terms>
+  requires(Terms::sums > 1)
+inline constexpr std::size_t sums_of<Terms> = Terms::sums;
+
+template <class A, std::size_t K>
+struct several_sums {
+  A of[K];
+};
+template <class A, class Term, class Merge>
+MEZZO_INLINE constexpr void merge_term(A (&lanes)[1][sum_lanes], std::size_t l, const Term& term, const Merge& merge) {
+  merge(lanes[0][l], term);
+}
+template <class A, std::size_t K, class Merge>
+MEZZO_INLINE constexpr void merge_term(A (&lanes)[K][sum_lanes], std::size_t l, const several_sums<A, K>& term,
+                                       const Merge& merge) {
+  for (std::size_t k = 0; k < K; ++k) merge(lanes[k][l], term.of[k]);
+}
+template <class Terms, class... V>
+MEZZO_INLINE void load_terms(const Terms& terms, std::size_t i, V (&... to)[1]) {
+  terms.load(i, to[0]...);
+}
+template <class Terms, class... V, std::size_t K>
+MEZZO_INLINE void load_terms(const Terms& terms, std::size_t i, V (&... to)[K]) {
+  terms.load(i, to...);
+}
+
 /// Terms [first, last) of several chains of sixteen lanes, whose latencies hide one another: in steps of all chains,
 /// which are then brought together two and two, and in steps of one for what is left of more than a lane.
-template <class A, class Terms, class Merge>
-MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t last, A (&lanes)[sum_lanes],
+template <class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
                                                const Terms& terms, const Merge& merge) {
   std::size_t i = first;
   if (last - first >= sum_chains * sum_lanes) {
-    A others[sum_chains - 1][sum_lanes];
+    A others[sum_chains - 1][K][sum_lanes];
     for (auto& chain : others)
-      for (std::size_t l = 0; l < sum_lanes; ++l) chain[l] = lanes[l];
+      for (std::size_t k = 0; k < K; ++k)
+        for (std::size_t l = 0; l < sum_lanes; ++l) chain[k][l] = lanes[k][l];
     for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes) {
-      for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+      for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
       for (std::size_t c = 1; c < sum_chains; ++c)
-        for (std::size_t l = 0; l < sum_lanes; ++l) merge(others[c - 1][l], terms[i + c * sum_lanes + l]);
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(others[c - 1], l, terms[i + c * sum_lanes + l], merge);
     }
-    for (std::size_t l = 0; l < sum_lanes; ++l) {
-      merge(lanes[l], others[1][l]);
-      merge(others[0][l], others[2][l]);
-      merge(lanes[l], others[0][l]);
-    }
+    for (std::size_t k = 0; k < K; ++k)
+      for (std::size_t l = 0; l < sum_lanes; ++l) {
+        merge(lanes[k][l], others[1][k][l]);
+        merge(others[0][k][l], others[2][k][l]);
+        merge(lanes[k][l], others[0][k][l]);
+      }
   }
   for (; i + sum_lanes <= last; i += sum_lanes)
-    for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+    for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
   return i;
 }
 
 #if MEZZO_VECTORS
 /// The same in vectors.
-template <std::size_t Bytes, class A, class Terms, class Merge>
-MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
-                                       const Merge& merge) {
+template <std::size_t Bytes, class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
+                                       const Terms& terms, const Merge& merge) {
   using vector = typename vector_of<A, Bytes>::type;
   constexpr std::size_t width = Bytes / sizeof(A);
   constexpr std::size_t pieces = sum_lanes / width;
-  vector sum[sum_chains][pieces];
+  vector sum[sum_chains][pieces][K];
 #pragma GCC unroll 4
   for (std::size_t c = 0; c < sum_chains; ++c)
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * width, sum[c][p]);
+    for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) load_vector(lanes[k] + p * width, sum[c][p][k]);
   std::size_t i = first;
+  const auto add = [&](std::size_t at, vector(&to)[K]) MEZZO_INLINE_LAMBDA {
+    vector term[K];
+    load_terms(terms, at, term);
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) merge(to[k], term[k]);
+  };
   if (last - first >= sum_chains * sum_lanes) {
     for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < sum_chains; ++c)
 #pragma GCC unroll 4
-        for (std::size_t p = 0; p < pieces; ++p) {
-          vector term;
-          terms.load(i + c * sum_lanes + p * width, term);
-          merge(sum[c][p], term);
-        }
+        for (std::size_t p = 0; p < pieces; ++p) add(i + c * sum_lanes + p * width, sum[c][p]);
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) {
-      merge(sum[0][p], sum[2][p]);
-      merge(sum[1][p], sum[3][p]);
-      merge(sum[0][p], sum[1][p]);
-    }
+    for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) {
+        merge(sum[0][p][k], sum[2][p][k]);
+        merge(sum[1][p][k], sum[3][p][k]);
+        merge(sum[0][p][k], sum[1][p][k]);
+      }
   }
   for (; i + sum_lanes <= last; i += sum_lanes)
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) {
-      vector term;
-      terms.load(i + p * width, term);
-      merge(sum[0][p], term);
-    }
+    for (std::size_t p = 0; p < pieces; ++p) add(i + p * width, sum[0][p]);
 #pragma GCC unroll 4
-  for (std::size_t p = 0; p < pieces; ++p) store_vector(sum[0][p], lanes + p * width);
+  for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) store_vector(sum[0][p][k], lanes[k] + p * width);
   return i;
 }
 
-/// The steps of all chains, which are as far from one another as `lanes` are wide, in vectors of elements two apart:
-/// one vector holds every other lane, of two chains where it is that wide. Requires: the lanes are all the same yet.
-template <std::size_t Bytes, class A, class Terms, class Merge>
-MEZZO_INLINE std::size_t merge_halves(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
-                                      const Merge& merge) {
+/// The steps of all chains in vectors of elements two apart: one vector holds every other lane, of two chains where it
+/// is that wide. Requires: the lanes are all the same yet.
+template <std::size_t Bytes, class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_halves(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
+                                      const Terms& terms, const Merge& merge) {
+  using vector = typename vector_of<A, Bytes>::type;
   constexpr std::size_t width = Bytes / sizeof(A);
   constexpr std::size_t groups = sum_chains * sum_lanes / (2 * width);
   if (last - first < sum_chains * sum_lanes) return first;
-  typename vector_of<A, Bytes>::type sum[groups][2];
+  vector sum[groups][2][K];
 #pragma GCC unroll 4
-  for (std::size_t g = 0; g < groups; ++g) {
-    load_vector(lanes, sum[g][0]);
-    load_vector(lanes, sum[g][1]);
-  }
+  for (std::size_t g = 0; g < groups; ++g)
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) {
+      load_vector(lanes[k], sum[g][0][k]);
+      load_vector(lanes[k], sum[g][1][k]);
+    }
   std::size_t i = first;
   for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
 #pragma GCC unroll 4
     for (std::size_t g = 0; g < groups; ++g) {
-      typename vector_of<A, Bytes>::type even, odd;
-      terms.load(i + 2 * g * width, even, odd);
-      merge(sum[g][0], even);
-      merge(sum[g][1], odd);
+      vector even[K], odd[K];
+      load_terms(terms, i + 2 * g * width, even, odd);
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) {
+        merge(sum[g][0][k], even[k]);
+        merge(sum[g][1][k], odd[k]);
+      }
     }
 #pragma GCC unroll 2
-  for (std::size_t apart = groups / 2; apart > 0; apart /= 2)
+  for (std::size_t k = 0; k < K; ++k) {
 #pragma GCC unroll 2
-    for (std::size_t g = 0; g < apart; ++g) {
-      merge(sum[g][0], sum[g + apart][0]);
-      merge(sum[g][1], sum[g + apart][1]);
-    }
-  A own[2][width];
-  store_vector(sum[0][0], own[0]);
-  store_vector(sum[0][1], own[1]);
+    for (std::size_t apart = groups / 2; apart > 0; apart /= 2)
+#pragma GCC unroll 2
+      for (std::size_t g = 0; g < apart; ++g) {
+        merge(sum[g][0][k], sum[g + apart][0][k]);
+        merge(sum[g][1][k], sum[g + apart][1][k]);
+      }
+    A own[2][width];
+    store_vector(sum[0][0][k], own[0]);
+    store_vector(sum[0][1][k], own[1]);
 #pragma GCC unroll 16
-  for (std::size_t l = 0; l < sum_lanes; ++l) {
-    lanes[l] = own[l % 2][l / 2];
-    if constexpr (2 * width > sum_lanes) merge(lanes[l], own[l % 2][l / 2 + sum_lanes / 2]);
+    for (std::size_t l = 0; l < sum_lanes; ++l) {
+      lanes[k][l] = own[l % 2][l / 2];
+      if constexpr (2 * width > sum_lanes) merge(lanes[k][l], own[l % 2][l / 2 + sum_lanes / 2]);
+    }
   }
   return i;
 }
@@ -6623,10 +6668,12 @@ MEZZO_INLINE constexpr A merged_lanes(A (&lanes)[sum_lanes], const Merge& merge)
 
 /// Merges terms [first, last) into `start`: chains of lanes, then single terms, then the lanes pairwise.
 template <std::size_t Bytes = row_bytes, class A, class Terms, class Merge>
-MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
-                                     const Merge& merge) {
-  A lanes[sum_lanes];
-  for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] = start;
+MEZZO_INLINE constexpr auto merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
+                                        const Merge& merge) {
+  constexpr std::size_t K = sums_of<Terms>;
+  A lanes[K][sum_lanes];
+  for (auto& each : lanes)
+    for (std::size_t l = 0; l < sum_lanes; ++l) each[l] = start;
   std::size_t i = first;
 #if MEZZO_VECTORS
   if constexpr (loads_vectors<Terms>) {
@@ -6635,25 +6682,37 @@ MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A star
     } else if constexpr (loads_halves<Terms>) {
       i = merge_halves<Bytes>(first, last, lanes, terms, merge);
       for (; i + sum_lanes <= last; i += sum_lanes)
-        for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
     } else {
       i = merge_vectors<Bytes>(first, last, lanes, terms, merge);
     }
   } else
 #endif
     i = merge_steps(first, last, lanes, terms, merge);
-  for (std::size_t l = 0; i < last; ++i, ++l) merge(lanes[l], terms[i]);
-  return merged_lanes(lanes, merge);
+  for (std::size_t l = 0; i < last; ++i, ++l) merge_term(lanes, l, terms[i], merge);
+  if constexpr (K == 1) {
+    return merged_lanes(lanes[0], merge);
+  } else {
+    several_sums<A, K> sums{};
+    for (std::size_t k = 0; k < K; ++k) sums.of[k] = merged_lanes(lanes[k], merge);
+    return sums;
+  }
 }
 
 /// Sum of `count` terms, for every 4,096 of them by themselves, then in order. A term passes through at most 64
 /// additions in its chain, 2 where chains meet, 4 beyond them, 4 in the fold and one for each block: the error is below
 /// (count/4096 + 75) units of roundoff times the sum of magnitudes (Higham 2002, section 4.2).
 template <class A, std::size_t Bytes = row_bytes, class Terms>
-MEZZO_INLINE constexpr A sum_of_terms(std::size_t count, const Terms& terms) {
-  A sum = 0;
-  for (std::size_t first = 0; first < count; first += sum_block)
-    sum += merge_terms<Bytes>(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+MEZZO_INLINE constexpr auto sum_of_terms(std::size_t count, const Terms& terms) {
+  decltype(merge_terms<Bytes>(count, count, A(0), terms, add_terms{})) sum{};
+  for (std::size_t first = 0; first < count; first += sum_block) {
+    const auto part =
+        merge_terms<Bytes>(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+    if constexpr (sums_of<Terms> == 1)
+      sum += part;
+    else
+      for (std::size_t k = 0; k < sums_of<Terms>; ++k) sum.of[k] += part.of[k];
+  }
   return sum;
 }
 
@@ -6852,6 +6911,10 @@ struct scratch_row {
   MEZZO_INLINE void load(std::size_t i, V& to) const {
     load_vector(x + i, to);
   }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from) const {
+    store_vector(from, x + i);
+  }
 #endif
 };
 template <class A>
@@ -6871,6 +6934,11 @@ struct scratch_row<true, A> {
   MEZZO_INLINE void load(std::size_t i, V& to_even, V& to_odd) const {
     load_vector(even + i / 2, to_even);
     load_vector(odd + i / 2, to_odd);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from_even, const V& from_odd) const {
+    store_vector(from_even, even + i / 2);
+    store_vector(from_odd, odd + i / 2);
   }
 #endif
 };
@@ -6990,8 +7058,8 @@ inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 template <class Sink, class... Runs>
 inline constexpr bool in_halves = std::same_as<Sink, store_sink<bfloat16>> && (detail::loads_halves<Runs> && ...);
 
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves` as
-/// of `for_elements`.
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves`
+/// as of `for_elements`.
 template <bool Halves = false, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
                                         const F& f) {
@@ -11512,6 +11580,78 @@ MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t l
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
 
+/// x̂ of a run.
+template <class X, class A>
+struct normalized_run {
+  X x;
+  row_statistics<A> statistics;
+  template <class Index>
+  MEZZO_INLINE constexpr A operator[](Index i) const {
+    return statistics.normalized(x[i]);
+  }
+};
+
+/// Of each element of a row, as terms of two sums: x̂·h and h, where h = gain·dy; on the way dy·x̂ and dy are added to
+/// the sums of the parameters.
+template <class X, class DY, class Row>
+struct norm_gradient_terms {
+  using value_type = typename X::value_type;
+  static constexpr std::size_t sums = 2;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<DY> && loads_halves<Row>;
+
+  X x;
+  DY dy;
+  row_statistics<value_type> statistics;
+  Row gain, to_gain, to_shift;
+
+  MEZZO_INLINE constexpr several_sums<value_type, 2> operator[](std::size_t i) const {
+    MEZZO_ROUND_EACH
+    const value_type hat = statistics.normalized(x[i]), incoming = dy[i], through = incoming * gain[i];
+    to_gain[i] += incoming * hat;
+    to_shift[i] += incoming;
+    return {{through * hat, through}};
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&to)[2]) const {
+    V hat, incoming, gains, shifts;
+    x.load(i, hat);
+    dy.load(i, incoming);
+    gain.load(i, to[1]);
+    to_gain.load(i, gains);
+    to_shift.load(i, shifts);
+    term(hat, incoming, gains, shifts, to);
+    to_gain.store(i, gains);
+    to_shift.store(i, shifts);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&even)[2], V (&odd)[2]) const {
+    V hat[2], incoming[2], gains[2], shifts[2];
+    x.load(i, hat[0], hat[1]);
+    dy.load(i, incoming[0], incoming[1]);
+    gain.load(i, even[1], odd[1]);
+    to_gain.load(i, gains[0], gains[1]);
+    to_shift.load(i, shifts[0], shifts[1]);
+    term(hat[0], incoming[0], gains[0], shifts[0], even);
+    term(hat[1], incoming[1], gains[1], shifts[1], odd);
+    to_gain.store(i, gains[0], gains[1]);
+    to_shift.store(i, shifts[0], shifts[1]);
+  }
+
+ private:
+  template <class V>
+  MEZZO_INLINE void term(V& hat, const V& incoming, V& gains, V& shifts, V (&to)[2]) const {
+    MEZZO_ROUND_EACH
+    hat -= statistics.mean;
+    hat *= statistics.scale;
+    to[1] *= incoming;
+    to[0] = to[1] * hat;
+    gains += incoming * hat;
+    shifts += incoming;
+  }
+#endif
+};
+
 }  // namespace detail
 
 /// One row a task.
@@ -11581,96 +11721,103 @@ struct normalize_gradient_kernel {
   }
 
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 4 * shape.length; }
 
   template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, tally& sum) const {
+    using plain = precision<as_given, A, A>;
+    using X = decltype(run_of<Precision>(x, row, shape.length));
+    using DY = decltype(run_of<plain>(g, row, shape.length));
+    constexpr bool halves = !Shares && in_halves<Sink, X, DY>;
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
-    if (gains != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
-    if (shifts != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
+    A* const gain_sums = gains == nullptr ? nullptr : gains + task * parameters;
+    A* const shift_sums = shifts == nullptr ? nullptr : shifts + task * parameters;
+    for (A* const sums : {gain_sums, shift_sums})
+      for (std::size_t j = 0; sums != nullptr && j < parameters; ++j) sums[j] = A(0);
+    // Elements with gains of their own: one row of gains (see `for_parameters`), as the loops read it, and, in their
+    // order, the sums.
+    const detail::scratch_row<halves, A> own(h + shape.length, shape.length);
+    if constexpr (!Shares)
+      detail::for_elements<halves>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { own[i] = gain[i]; });
     const std::size_t first = task * block_rows(shape);
     const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
     for (std::size_t r = first; r < last; ++r) {
       const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
-      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      constexpr bool halves =
-          !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>, std::remove_cvref_t<decltype(dy)>>;
-      const detail::scratch_row<halves, A> hat(row, shape.length), through(h, shape.length);
+      const auto dy = run_of<plain>(g + r * shape.length, h, shape.length);
       const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
-      detail::for_parameters<Shares>(
-          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            const std::size_t at = task * parameters + j;
-            if constexpr (Shares)
-              add_shared<Bytes>(at, gain.from(j)[0], in, dy, statistics, row, h, first_of, count);
-            else
-              add_each<halves>(at, gain.from(j), in, dy, statistics, hat, through, count);
-          });
-      if constexpr (!std::same_as<Sink, no_sink>) {
-        // dx from h = gain·dy
-        const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot<Bytes>(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum<Bytes>(through, shape.length) / count : A(0);
-        const A scale = statistics.scale;
-        deliver_run<halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          return scale * math::fma(hat[i], -along, through[i] - mean);
-        });
-      }
+      if constexpr (Shares)
+        shared_row<Bytes>(r, in, dy, statistics, gain_sums, shift_sums, row, h, sum);
+      else
+        own_row<Bytes, halves>(r, in, dy, statistics, own, gain_sums, shift_sums, row, h + 2 * shape.length, sum);
     }
+    if constexpr (halves)
+      for (A* const sums : {gain_sums, shift_sums})
+        if (sums != nullptr) {
+          const detail::scratch_row<true, A> apart(sums, shape.length);
+          detail::for_elements<true>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { row[i] = apart[i]; });
+          for (std::size_t i = 0; i < shape.length; ++i) sums[i] = row[i];
+        }
   }
 
  private:
-  /// Writes x̂ and gain·dy of a run of elements that shares one parameter; adds Σ dy·x̂ and Σ dy over it to the sums of
-  /// that.
+  using statistics_type = detail::row_statistics<A>;
+
+  /// A row of runs that share a parameter each: keeps x̂ and gain·dy in scratch.
   template <std::size_t Bytes, class X, class DY>
-  MEZZO_INLINE constexpr void add_shared(std::size_t at, A factor, const X& in, const DY& dy,
-                                         const detail::row_statistics<A>& statistics, A* row, A* h, std::size_t first,
-                                         std::size_t count) const {
+  MEZZO_INLINE constexpr void shared_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                         A* gain_sums, A* shift_sums, A* row, A* h, tally& sum) const {
     MEZZO_ROUND_EACH
-    MEZZO_INDEPENDENT
-    for (std::size_t i = first; i < first + count; ++i) {
-      row[i] = statistics.normalized(in[i]);
-      h[i] = dy[i];
+    detail::for_parameters<true>(
+        shape, r, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
+          MEZZO_INDEPENDENT
+          for (std::size_t i = first; i < first + count; ++i) {
+            row[i] = statistics.normalized(in[i]);
+            h[i] = dy[i];
+          }
+          const detail::number_run<A> hat{row + first}, incoming{h + first};
+          if (gain_sums != nullptr) gain_sums[j] += detail::row_dot<Bytes>(incoming, hat, count);
+          if (shift_sums != nullptr) shift_sums[j] += detail::row_sum<Bytes>(incoming, count);
+          const A factor = gain[j];
+          MEZZO_INDEPENDENT
+          for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+        });
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::number_run<A> hat{row}, through{h};
+      const A along = detail::row_dot<Bytes>(through, hat, shape.length);
+      deliver<false>(r, along, Centered ? detail::row_sum<Bytes>(through, shape.length) : A(0), statistics.scale, hat,
+                     through, row, sum);
     }
-    const detail::number_run<A> hat{row + first}, incoming{h + first};
-    if (gains != nullptr) gains[at] += detail::row_dot<Bytes>(incoming, hat, count);
-    if (shifts != nullptr) shifts[at] += detail::row_sum<Bytes>(incoming, count);
-    MEZZO_INDEPENDENT
-    for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
   }
 
-  /// The same for a row whose elements have parameters of their own, to the sums from `at` on.
-  template <bool Halves, class Gains, class X, class DY, class Row>
-  MEZZO_INLINE constexpr void add_each(std::size_t at, const Gains& factors, const X& in, const DY& dy,
-                                       const detail::row_statistics<A>& statistics, const Row& hat, const Row& through,
-                                       std::size_t count) const {
-    A* const to_gain = gains + at;
-    A* const to_shift = shifts + at;
-    if (gains != nullptr && shifts != nullptr) {
-      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
-        MEZZO_ROUND_EACH
-        const A incoming = dy[i], normalized = statistics.normalized(in[i]);
-        hat[i] = normalized;
-        through[i] = incoming * factors[i];
-        to_gain[i] = math::fma(incoming, normalized, to_gain[i]);
-        to_shift[i] += incoming;
-      });
-      return;
+  /// A row whose elements have parameters of their own: x̂ and gain·dy are cheaper made twice than kept.
+  template <std::size_t Bytes, bool Halves, class X, class DY, class Row>
+  MEZZO_INLINE constexpr void own_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                      const Row& own, A* gain_sums, A* shift_sums, A* row, A* nowhere,
+                                      tally& sum) const {
+    const std::size_t length = shape.length;
+    if (gain_sums == nullptr || shift_sums == nullptr)
+      for (std::size_t i = 0; i < length; ++i) nowhere[i] = A(0);
+    const Row to_gain(gain_sums == nullptr ? nowhere : gain_sums, length);
+    const Row to_shift(shift_sums == nullptr ? nowhere : shift_sums, length);
+    const detail::norm_gradient_terms<X, DY, Row> terms{in, dy, statistics, own, to_gain, to_shift};
+    const auto sums = detail::sum_of_terms<A, Bytes>(length, terms);
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::normalized_run<X, A> hat{in, statistics};
+      const detail::product_terms<DY, Row> through{dy, own};
+      deliver<Halves>(r, sums.of[0], Centered ? sums.of[1] : A(0), statistics.scale, hat, through, row, sum);
     }
-    // Before anything is written: x and dy may have been read to where x̂ and gain·dy go.
-    if (gains != nullptr)
-      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
-        to_gain[i] = math::fma(dy[i], statistics.normalized(in[i]), to_gain[i]);
-      });
-    if (shifts != nullptr)
-      detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA { to_shift[i] += dy[i]; });
-    detail::for_elements<Halves>(count, [&](auto i) MEZZO_INLINE_LAMBDA {
+  }
+
+  /// dx of a row from h = gain·dy: scale·(h − Σh/n − x̂·Σ(x̂·h)/n).
+  template <bool Halves, class Hat, class Through>
+  MEZZO_INLINE constexpr void deliver(std::size_t r, A along_sum, A through_sum, A scale, const Hat& hat,
+                                      const Through& through, A* row, tally& sum) const {
+    const A count = static_cast<A>(shape.length);
+    const A along = along_sum / count, mean = through_sum / count;
+    deliver_run<Halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
       MEZZO_ROUND_EACH
-      hat[i] = statistics.normalized(in[i]);
-      through[i] = dy[i] * factors[i];
+      return scale * math::fma(hat[i], -along, through[i] - mean);
     });
   }
 };

@@ -168,6 +168,10 @@ struct scratch_row {
   MEZZO_INLINE void load(std::size_t i, V& to) const {
     load_vector(x + i, to);
   }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from) const {
+    store_vector(from, x + i);
+  }
 #endif
 };
 template <class A>
@@ -187,6 +191,11 @@ struct scratch_row<true, A> {
   MEZZO_INLINE void load(std::size_t i, V& to_even, V& to_odd) const {
     load_vector(even + i / 2, to_even);
     load_vector(odd + i / 2, to_odd);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from_even, const V& from_odd) const {
+    store_vector(from_even, even + i / 2);
+    store_vector(from_odd, odd + i / 2);
   }
 #endif
 };

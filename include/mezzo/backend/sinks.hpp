@@ -35,8 +35,8 @@ inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 template <class Sink, class... Runs>
 inline constexpr bool in_halves = std::same_as<Sink, store_sink<bfloat16>> && (detail::loads_halves<Runs> && ...);
 
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves` as
-/// of `for_elements`.
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves`
+/// as of `for_elements`.
 template <bool Halves = false, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, tally& sum,
                                         const F& f) {
