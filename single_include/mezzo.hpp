@@ -30,6 +30,9 @@
 #if defined(MEZZO_INLINE)
 #define MEZZO_INLINE_IS_PREDEFINED
 #endif
+#if defined(MEZZO_KEPT_SUM)
+#define MEZZO_KEPT_SUM_IS_PREDEFINED
+#endif
 
 #include <bit>
 #include <concepts>
@@ -97,6 +100,25 @@
 #define MEZZO_ROUND_EACH _Pragma("clang fp contract(off)")
 #else
 #define MEZZO_ROUND_EACH
+#endif
+
+// A sum that flags like -ffast-math must not let a compiler take apart again.
+#if defined(__clang__)
+#if __has_builtin(__arithmetic_fence)
+#define MEZZO_KEPT_SUM(x) __arithmetic_fence(x)
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define MEZZO_KEPT_SUM(x) __builtin_assoc_barrier(x)
+#endif
+#if !defined(MEZZO_KEPT_SUM)
+#define MEZZO_KEPT_SUM(x) (x)
+#endif
+
+// 1 where keeping a sum together would stop a loop from becoming vectors.
+#if defined(__clang__) && defined(__FAST_MATH__)
+#define MEZZO_KEPT_SUM_IS_SCALAR 1
+#else
+#define MEZZO_KEPT_SUM_IS_SCALAR 0
 #endif
 
 // 1 where one binary can hold loops for several x86-64 instruction sets and choose among them while it runs.
@@ -1520,10 +1542,19 @@ MEZZO_INLINE constexpr double exp_polynomial(double r) {
   return expm1_polynomial(r);
 }
 
-/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added. The sum has to
-/// be that of an `fma`, which no flag lets a compiler take apart.
+/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added.
 template <real T, int Offset = 0>
 inline constexpr T rounder = static_cast<T>((signed_word_of<T>{3} << (float_bits<T>::fraction - 1)) + Offset);
+
+/// The whole number that a sum with a `rounder` stands for, without the offset.
+template <int Offset = 0, real T>
+MEZZO_INLINE constexpr T whole_in(T sum) {
+  if (std::is_constant_evaluated()) return sum - rounder<T, Offset>;
+  if constexpr (MEZZO_KEPT_SUM_IS_SCALAR != 0)
+    return static_cast<T>(static_cast<signed_word_of<T>>(to_bits(sum) - to_bits(rounder<T, Offset>)));
+  else
+    return MEZZO_KEPT_SUM(sum) - rounder<T, Offset>;
+}
 
 /// The whole number in the last bits of a sum with a `rounder`, in the place of an exponent, modulo the word.
 template <real T>
@@ -1555,7 +1586,7 @@ MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
   MEZZO_ROUND_EACH
   using constant = exp_constants<T>;
   const T sum = fma(x, constant::log2e, rounder<T, Offset>);
-  const T k = sum - rounder<T, Offset>;
+  const T k = whole_in<Offset>(sum);
   const T r = (fma(k, -constant::ln2_low, fma(k, -constant::ln2_high, x)) + ... + low);
   return {r, power_in(sum)};
 }
@@ -1687,7 +1718,7 @@ MEZZO_INLINE constexpr float half_normal(float x) {
   const float u = size_up_to(x, 5.57f);
   const float p = tail_exponent(u);
   const float sum = fma(u, p, rounder<float>);
-  const float f = fma(u, p, rounder<float> - sum);
+  const float f = fma(u, p, -whole_in(sum));
   return fma(shifted(exp2_polynomial(f), power_in(sum)), -0.5f, 0.5f);
 }
 MEZZO_INLINE constexpr double half_normal(double x) {
@@ -1747,7 +1778,7 @@ MEZZO_INLINE constexpr normal_values<float> normal_of_number(float x) {
   const float u = size_up_to(x, 14.375f);
   const float z = u * u;
   const float sum = fma(z, -0x1.715476p-1f, rounder<float, half>);
-  const float rest = fma(sum - rounder<float, half>, 0x1.62e43p+0f, z);
+  const float rest = fma(whole_in<half>(sum), 0x1.62e43p+0f, z);
   const float power = shifted(half_exp_polynomial(rest), power_in(sum)) * 0x1p-64f;
   const float above = fma(-power, mills_ratio(u), 0.5f);
   return {0.5f + copysign(above, x), factor * power};
@@ -1953,7 +1984,8 @@ template <real T>
 // ---- mezzo/number/math.hpp
 // mezzo::math: elementary functions of float and double that give the same bits in constant evaluation, in scalar code
 // and in loops that the compiler turns into vectors, on every instruction set. Straight lines without branches, each
-// operation rounded on its own. The names live in their own namespace because operations on tensors have them too.
+// operation rounded once, a product together with a sum. The names live in their own namespace because operations on
+// tensors have them too.
 
 // ---- mezzo/number/sqrt.hpp
 // The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
@@ -16145,12 +16177,18 @@ static_assert(host_executor<thread_pool>);
 #else
 #undef MEZZO_INLINE
 #endif
+#if defined(MEZZO_KEPT_SUM_IS_PREDEFINED)
+#undef MEZZO_KEPT_SUM_IS_PREDEFINED
+#else
+#undef MEZZO_KEPT_SUM
+#endif
 #undef MEZZO_ABI
 #undef MEZZO_AVX512
 #undef MEZZO_CONTRACTED_LOOPS
 #undef MEZZO_FALLBACK_LOOPS
 #undef MEZZO_INDEPENDENT
 #undef MEZZO_INLINE_LAMBDA
+#undef MEZZO_KEPT_SUM_IS_SCALAR
 #undef MEZZO_LOOPS
 #undef MEZZO_OUTLINE
 #undef MEZZO_ROUND_EACH

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// not under -Ofast: it lets compilers round the product where no instruction keeps it
 #include <mezzo/number/fma.hpp>
 
 #include <doctest/doctest.h>

@@ -86,7 +86,7 @@ MEZZO_INLINE constexpr float half_normal(float x) {
   const float u = size_up_to(x, 5.57f);
   const float p = tail_exponent(u);
   const float sum = fma(u, p, rounder<float>);
-  const float f = fma(u, p, rounder<float> - sum);
+  const float f = fma(u, p, -whole_in(sum));
   return fma(shifted(exp2_polynomial(f), power_in(sum)), -0.5f, 0.5f);
 }
 MEZZO_INLINE constexpr double half_normal(double x) {
@@ -146,7 +146,7 @@ MEZZO_INLINE constexpr normal_values<float> normal_of_number(float x) {
   const float u = size_up_to(x, 14.375f);
   const float z = u * u;
   const float sum = fma(z, -0x1.715476p-1f, rounder<float, half>);
-  const float rest = fma(sum - rounder<float, half>, 0x1.62e43p+0f, z);
+  const float rest = fma(whole_in<half>(sum), 0x1.62e43p+0f, z);
   const float power = shifted(half_exp_polynomial(rest), power_in(sum)) * 0x1p-64f;
   const float above = fma(-power, mills_ratio(u), 0.5f);
   return {0.5f + copysign(above, x), factor * power};

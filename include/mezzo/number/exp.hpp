@@ -7,6 +7,8 @@
 
 #include <mezzo/number/fma.hpp>
 
+#include <type_traits>  // is_constant_evaluated
+
 namespace mezzo::inline MEZZO_ABI {
 namespace math {
 namespace detail {
@@ -53,10 +55,19 @@ MEZZO_INLINE constexpr double exp_polynomial(double r) {
   return expm1_polynomial(r);
 }
 
-/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added. The sum has to
-/// be that of an `fma`, which no flag lets a compiler take apart.
+/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added.
 template <real T, int Offset = 0>
 inline constexpr T rounder = static_cast<T>((signed_word_of<T>{3} << (float_bits<T>::fraction - 1)) + Offset);
+
+/// The whole number that a sum with a `rounder` stands for, without the offset.
+template <int Offset = 0, real T>
+MEZZO_INLINE constexpr T whole_in(T sum) {
+  if (std::is_constant_evaluated()) return sum - rounder<T, Offset>;
+  if constexpr (MEZZO_KEPT_SUM_IS_SCALAR != 0)
+    return static_cast<T>(static_cast<signed_word_of<T>>(to_bits(sum) - to_bits(rounder<T, Offset>)));
+  else
+    return MEZZO_KEPT_SUM(sum) - rounder<T, Offset>;
+}
 
 /// The whole number in the last bits of a sum with a `rounder`, in the place of an exponent, modulo the word.
 template <real T>
@@ -88,7 +99,7 @@ MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
   MEZZO_ROUND_EACH
   using constant = exp_constants<T>;
   const T sum = fma(x, constant::log2e, rounder<T, Offset>);
-  const T k = sum - rounder<T, Offset>;
+  const T k = whole_in<Offset>(sum);
   const T r = (fma(k, -constant::ln2_low, fma(k, -constant::ln2_high, x)) + ... + low);
   return {r, power_in(sum)};
 }

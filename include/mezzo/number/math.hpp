@@ -2,7 +2,8 @@
 //
 // mezzo::math: elementary functions of float and double that give the same bits in constant evaluation, in scalar code
 // and in loops that the compiler turns into vectors, on every instruction set. Straight lines without branches, each
-// operation rounded on its own. The names live in their own namespace because operations on tensors have them too.
+// operation rounded once, a product together with a sum. The names live in their own namespace because operations on
+// tensors have them too.
 #pragma once
 
 #include <mezzo/number/erf.hpp>         // erf, normal_cdf, normal_pdf
