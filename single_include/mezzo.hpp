@@ -30,6 +30,9 @@
 #if defined(MEZZO_INLINE)
 #define MEZZO_INLINE_IS_PREDEFINED
 #endif
+#if defined(MEZZO_KEPT_SUM)
+#define MEZZO_KEPT_SUM_IS_PREDEFINED
+#endif
 
 #include <bit>
 #include <concepts>
@@ -97,6 +100,25 @@
 #define MEZZO_ROUND_EACH _Pragma("clang fp contract(off)")
 #else
 #define MEZZO_ROUND_EACH
+#endif
+
+// A sum that flags like -ffast-math must not let a compiler take apart again.
+#if defined(__clang__)
+#if __has_builtin(__arithmetic_fence)
+#define MEZZO_KEPT_SUM(x) __arithmetic_fence(x)
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define MEZZO_KEPT_SUM(x) __builtin_assoc_barrier(x)
+#endif
+#if !defined(MEZZO_KEPT_SUM)
+#define MEZZO_KEPT_SUM(x) (x)
+#endif
+
+// 1 where keeping a sum together would stop a loop from becoming vectors.
+#if defined(__clang__) && defined(__FAST_MATH__)
+#define MEZZO_KEPT_SUM_IS_SCALAR 1
+#else
+#define MEZZO_KEPT_SUM_IS_SCALAR 0
 #endif
 
 // 1 where one binary can hold loops for several x86-64 instruction sets and choose among them while it runs.
@@ -456,16 +478,15 @@ namespace mezzo::inline MEZZO_ABI {
 
 namespace detail {
 
+/// Bytes of the vectors that loops over rows use unless told: one register with AVX, two without.
+inline constexpr std::size_t row_bytes = 32;
+
 #if MEZZO_VECTORS
 template <class T, std::size_t Bytes>
 struct vector_of {
   typedef T type __attribute__((vector_size(Bytes)));
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
-
-/// Thirty-two bytes: one register with AVX, two without.
-template <class T>
-using row_vector = vector_of<T, 32>;
 
 template <class T, class V>
 MEZZO_INLINE void load_vector(const T* from, V& to) {
@@ -475,6 +496,10 @@ template <class T, class V>
 MEZZO_INLINE void store_vector(const V& from, T* to) {
   *reinterpret_cast<typename vector_of<T, sizeof(V)>::unaligned*>(to) = from;
 }
+/// Words of thirty-two bits that hold two codes of sixteen, wherever they lie; which of the two is the first.
+inline constexpr bool first_is_low = std::endian::native == std::endian::little;
+typedef std::uint32_t word_of_two __attribute__((aligned(2), may_alias));
+
 /// Sixteen-bit codes as the upper halves of words, which is how bfloat16 widens.
 template <class T, class V>
 MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
@@ -484,6 +509,18 @@ MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
   const typename words::type upper =
       __builtin_convertvector(*reinterpret_cast<const codes*>(from), typename words::type) << 16;
   to = reinterpret_cast<const typename vector_of<float, sizeof(V)>::unaligned&>(upper);
+}
+/// The same for twice as many codes, a shift and a mask for each word: the first, third, … to `even`, the others to
+/// `odd`.
+template <class T, class V>
+MEZZO_INLINE void load_upper_halves(const T* from, V& even, V& odd) {
+  static_assert(sizeof(T) == 2 && sizeof(even[0]) == 4);
+  using words = vector_of<std::uint32_t, sizeof(V)>;
+  using numbers = const typename vector_of<float, sizeof(V)>::unaligned;
+  const typename words::type both = *reinterpret_cast<const typename words::unaligned*>(from);
+  const typename words::type low = both << 16, high = both & 0xffff0000U;
+  even = reinterpret_cast<numbers&>(first_is_low ? low : high);
+  odd = reinterpret_cast<numbers&>(first_is_low ? high : low);
 }
 #endif
 
@@ -649,9 +686,9 @@ MEZZO_INLINE constexpr Word rounded_up(Word magnitude, Word shift, bool negative
   }
 }
 
-/// A code without its lowest `Drop` bits, rounded, sign and all. NaN stays NaN.
+/// A code rounded at its lowest `Drop` bits, sign and all, which are yet to be cut off. NaN stays NaN.
 template <rounding Rounding, int Drop, format From>
-MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+MEZZO_INLINE constexpr typename From::storage rounded_in_place(typename From::storage code) {
   using word = typename From::storage;
   using number = std::make_signed_t<word>;
   using from = layout<From>;
@@ -660,7 +697,12 @@ MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage c
   const word nan = code | from::quiet;
   // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
   const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-  return (is_nan ? nan : rounded) >> Drop;
+  return is_nan ? nan : rounded;
+}
+/// The same without those bits.
+template <rounding Rounding, int Drop, format From>
+MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+  return rounded_in_place<Rounding, Drop, From>(code) >> Drop;
 }
 
 /// The code in `To` that the `From` code rounds to. Requires: `To` has fewer mantissa bits and no smaller range below.
@@ -1256,8 +1298,12 @@ constexpr double to_odd(const decimal& number) {
 // ---- mezzo/number/exp.hpp
 // The exponential and expm1. x = k ln2 + r with a whole k (Cody & Waite 1980: ln2 in two parts, the first short enough
 // that k times it is exact), e^r - 1 by a polynomial on |r| <= ln2 / 2, and k added to the exponent. The coefficients
-// are minimax fits (Remez 1934) of (e^r - 1 - r) / r^2 for the relative error of e^r - 1, each rounded to its type
-// before the next is fitted.
+// are minimax fits (Remez 1934) of (e^r - 1 - r) / r^2, each rounded to its type before the next is fitted.
+
+// ---- mezzo/number/fma.hpp
+// a·b + c, rounded once (IEEE 754-2019, 5.4.1): the processor's instruction in loops compiled for one, the C library's
+// function elsewhere, whole numbers in constant evaluation and for compilers that know neither. The definition leaves
+// no choice of bits but those of a NaN, so polynomials made of it are the same everywhere.
 
 // ---- mezzo/number/float_bits.hpp
 // float and double as their bits (IEEE 754), for elementary functions that are the same in constant evaluation, in
@@ -1368,38 +1414,30 @@ MEZZO_INLINE constexpr T held(T x, T low, T high) {
   return from_bits<T>(smaller(static_cast<word_of<T>>(lowered), to_bits(low)));
 }
 
-/// 2^k for a k whose power is a normal number.
-template <real T>
-MEZZO_INLINE constexpr T power_of_two(std::int32_t k) {
-  const auto biased = static_cast<signed_word_of<T>>(k) + float_bits<T>::bias;
-  return from_bits<T>(static_cast<word_of<T>>(biased) << float_bits<T>::fraction);
+/// The larger of two integers, in the same way.
+template <class Integer>
+MEZZO_INLINE constexpr Integer larger(Integer a, Integer b) {
+  return a > b ? a : b;
 }
 
-/// y * 2^k by the exponent as an integer. Requires: y and the result normal.
+/// y * 2^k by the exponent as an integer. Requires: y and the result normal; `power` is k in the place of an exponent,
+/// modulo the word.
 template <real T>
-MEZZO_INLINE constexpr T shifted(T y, std::int32_t k) {
-  const auto wide = static_cast<word_of<T>>(static_cast<signed_word_of<T>>(k));
-  return from_bits<T>(to_bits(y) + (wide << float_bits<T>::fraction));
+MEZZO_INLINE constexpr T shifted(T y, word_of<T> power) {
+  return from_bits<T>(to_bits(y) + power);
 }
 
 /// y * 2^k, rounded once where the result is subnormal, infinite where it overflows. Requires: y in [1/2, 2), k at most
-/// `bias` + 1. The exponent goes in as an integer as far as the result stays normal, and what passes infinity is cut to
-/// it as an integer too; the rest, seldom other than 1, multiplies.
+/// `bias` + 1 and at least -`bias` - `fraction` - 2. The exponent goes in as an integer as far as the result stays
+/// normal, and what passes infinity is cut to it as an integer too; the rest, seldom other than 1, multiplies.
 template <real T>
-MEZZO_INLINE constexpr T scaled(T y, std::int32_t k) {
-  constexpr std::int32_t lowest = 2 - float_bits<T>::bias;
-  const std::int32_t normal = k > lowest ? k : lowest;
-  const word_of<T> product = smaller(to_bits(shifted(y, normal)), word_of<T>{infinity_bits<T>});
-  return from_bits<T>(product) * power_of_two<T>(k - normal);
-}
-
-/// Horner's rule, the coefficient of the highest power first.
-template <real T, class... Coefficients>
-MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
-  MEZZO_ROUND_EACH
-  T sum = highest;
-  ((sum = sum * x + next), ...);
-  return sum;
+MEZZO_INLINE constexpr T scaled(T y, word_of<T> power) {
+  using signed_word = signed_word_of<T>;
+  constexpr signed_word lowest = signed_word{2 - float_bits<T>::bias} * (signed_word{1} << float_bits<T>::fraction);
+  const auto wanted = static_cast<signed_word>(power);
+  const auto normal = static_cast<word_of<T>>(larger(wanted, lowest));
+  const word_of<T> product = smaller(to_bits(y) + normal, word_of<T>{infinity_bits<T>});
+  return from_bits<T>(product) * from_bits<T>(power - normal + one_bits<T>);
 }
 
 }  // namespace detail
@@ -1424,55 +1462,264 @@ namespace mezzo::inline MEZZO_ABI {
 namespace math {
 namespace detail {
 
+/// Whole numbers of 128 bits.
+struct wide_word {
+  std::uint64_t high, low;
+
+  static constexpr wide_word product(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t a1 = a >> 32, a0 = a & 0xffffffffU, b1 = b >> 32, b0 = b & 0xffffffffU;
+    const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    const std::uint64_t other = a0 * b1 + (middle & 0xffffffffU);
+    return {a1 * b1 + (middle >> 32) + (other >> 32), a * b};
+  }
+  constexpr bool is_zero() const { return (high | low) == 0; }
+  constexpr int leading_zeros() const { return high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low); }
+  constexpr wide_word shifted_left(int n) const {
+    if (n == 0) return *this;
+    return n >= 64 ? wide_word{low << (n - 64), 0} : wide_word{high << n | low >> (64 - n), low << n};
+  }
+  /// The last bit stays 1 if any bit that leaves is.
+  constexpr wide_word shifted_right(int n) const {
+    if (n == 0) return *this;
+    if (n >= 128) return {0, is_zero() ? 0U : 1U};
+    const wide_word rest = shifted_left(128 - n);
+    const std::uint64_t sticky = rest.is_zero() ? 0 : 1;
+    return n >= 64 ? wide_word{0, (n == 64 ? high : high >> (n - 64)) | sticky}
+                   : wide_word{high >> n, low >> n | high << (64 - n) | sticky};
+  }
+  friend constexpr wide_word operator+(wide_word a, wide_word b) {
+    const std::uint64_t sum = a.low + b.low;
+    return {a.high + b.high + (sum < a.low ? 1 : 0), sum};
+  }
+  friend constexpr wide_word operator-(wide_word a, wide_word b) {
+    return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low};
+  }
+  friend constexpr bool operator<(wide_word a, wide_word b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
+};
+
+/// A finite number as significand·2^exponent.
+struct whole_parts {
+  std::uint64_t significand;
+  int exponent;
+};
+template <real T>
+constexpr whole_parts in_whole_parts(T x) {
+  constexpr int fraction = float_bits<T>::fraction;
+  const word_of<T> size = magnitude_bits(x);
+  const int field = static_cast<int>(size >> fraction);
+  const std::uint64_t low = size & fraction_bits<T>;
+  const int lowest = 1 - float_bits<T>::bias - fraction;
+  return field == 0 ? whole_parts{low, lowest} : whole_parts{low | std::uint64_t{1} << fraction, lowest + field - 1};
+}
+
+/// sum·2^exponent, rounded to nearest even; the last bit of `sum` may stand for others beyond it.
+template <real T>
+constexpr word_of<T> rounded_sum(wide_word sum, int exponent) {
+  constexpr int fraction = float_bits<T>::fraction;
+  const int zeros = sum.leading_zeros();
+  const wide_word top = sum.shifted_left(zeros);
+  const int field = exponent + 127 - zeros + float_bits<T>::bias;  // of a result whose first bit is that of `top`
+  const int drop = 127 - fraction + (field < 1 ? 1 - field : 0);
+  const wide_word kept = top.shifted_right(drop - 2);  // two bits more than the result holds
+  const std::uint64_t rounded = (kept.low >> 2) + (((kept.low & 3) + (kept.low >> 2 & 1)) > 2 ? 1U : 0U);
+  // A carry out of the fraction counts the exponent up, as it should.
+  const std::uint64_t base = field < 1 ? 0 : static_cast<std::uint64_t>(field - 1) << fraction;
+  const std::uint64_t result = field > 2 * float_bits<T>::bias ? std::uint64_t{infinity_bits<T>} : base + rounded;
+  return static_cast<word_of<T>>(result);
+}
+
+/// a·b + c by whole numbers: both terms with their first bits in the third place of 128, the smaller moved right.
+template <real T>
+constexpr T fma_anywhere(T a, T b, T c) {
+  const bool factors_finite = magnitude_bits(a) < infinity_bits<T> && magnitude_bits(b) < infinity_bits<T>;
+  if (factors_finite && magnitude_bits(c) >= infinity_bits<T>) return c;
+  // Nothing to round twice.
+  if (!factors_finite || magnitude_bits(a) == 0 || magnitude_bits(b) == 0) return a * b + c;
+  const whole_parts pa = in_whole_parts(a), pb = in_whole_parts(b), pc = in_whole_parts(c);
+  const word_of<T> sign = (to_bits(a) ^ to_bits(b)) & sign_bit<T>;
+  const auto put = [](wide_word& x, int& exponent) {
+    const int by = x.leading_zeros() - 2;
+    x = x.shifted_left(by);
+    exponent -= by;
+  };
+  wide_word product = wide_word::product(pa.significand, pb.significand);
+  int exponent = pa.exponent + pb.exponent;
+  put(product, exponent);
+  if (pc.significand == 0) return from_bits<T>(rounded_sum<T>(product, exponent) | sign);
+  wide_word term{0, pc.significand};
+  int term_exponent = pc.exponent;
+  put(term, term_exponent);
+  const int distance = exponent - term_exponent;
+  if (distance > 0) {
+    term = term.shifted_right(distance);
+  } else {
+    product = product.shifted_right(-distance);
+    exponent = term_exponent;
+  }
+  const bool same_sign = ((to_bits(c) & sign_bit<T>) ^ sign) == 0;
+  if (same_sign) return from_bits<T>(rounded_sum<T>(product + term, exponent) | sign);
+  const bool less = product < term;
+  const wide_word difference = less ? term - product : product - term;
+  if (difference.is_zero()) return T(0);
+  return from_bits<T>(rounded_sum<T>(difference, exponent) | (less ? sign ^ sign_bit<T> : sign));
+}
+
+}  // namespace detail
+
+/// a·b + c, rounded once.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T fma(T a, T b, T c) {
+  if (std::is_constant_evaluated()) return detail::fma_anywhere(a, b, c);
+#if defined(__GNUC__) || defined(__clang__)
+  if constexpr (sizeof(T) == sizeof(float))
+    return __builtin_fmaf(a, b, c);
+  else
+    return __builtin_fma(a, b, c);
+#else
+  return detail::fma_anywhere(a, b, c);
+#endif
+}
+
+namespace detail {
+
+/// Horner's rule, the coefficient of the highest power first, each step rounded once.
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
+  T sum = highest;
+  ((sum = fma(sum, x, next)), ...);
+  return sum;
+}
+
+/// The same in x², each step with two coefficients: one product more, but half the steps that wait for one another,
+/// which is what the time of a long polynomial consists of. The last step rounds twice.
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial_in_squares(T x, T square, T sum, T odd, T even, Coefficients... next) {
+  const T higher = fma(sum, square, fma(odd, x, even));
+  if constexpr (sizeof...(next) == 0)
+    return higher;
+  else
+    return polynomial_in_squares(x, square, higher, next...);
+}
+template <real T, class... Coefficients>
+MEZZO_INLINE constexpr T polynomial_by_twos(T x, T highest, T second, Coefficients... next) {
+  MEZZO_ROUND_EACH
+  if constexpr (sizeof...(next) % 2 == 0)
+    return polynomial_in_squares(x, x * x, fma(highest, x, second), next...);
+  else
+    return polynomial_in_squares(x, x * x, highest, second, next...);
+}
+
+}  // namespace detail
+
+}  // namespace math
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/number/fma.hpp
+
+namespace mezzo::inline MEZZO_ABI {
+namespace math {
+namespace detail {
+
 template <class T>
 struct exp_constants;
 
 template <>
 struct exp_constants<float> {
   static constexpr float log2e = 0x1.715476p+0f;
-  static constexpr float ln2_high = 0x1.62cp-1f;
-  static constexpr float ln2_low = 0x1.217f7ep-12f;
+  static constexpr float ln2_high = 0x1.62e4p-1f;
+  static constexpr float ln2_low = 0x1.7f7d1cp-20f;
   static constexpr float lowest = -104.0f;            // e^x rounds to 0 from here down
   static constexpr float highest = 89.0f;             // infinity from here up
   static constexpr float expm1_lowest = -18.0f;       // e^x - 1 rounds to -1 from here down
+  static constexpr int half_range = 64;               // of the exponents below 0
 };
 
 template <>
 struct exp_constants<double> {
   static constexpr double log2e = 0x1.71547652b82fep+0;
-  static constexpr double ln2_high = 0x1.62e42feep-1;
-  static constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+  static constexpr double ln2_high = 0x1.62e42fefa38p-1;
+  static constexpr double ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double lowest = -746.0;
   static constexpr double highest = 710.0;
   static constexpr double expm1_lowest = -38.0;
+  static constexpr int half_range = 512;
 };
 
 /// (e^r - 1 - r) / r^2 within 2^-28 (float), 2^-56.6 (double) of e^r - 1.
-MEZZO_INLINE constexpr float exp_polynomial(float r) {
+MEZZO_INLINE constexpr float expm1_polynomial(float r) {
   return polynomial(r, 0x1.3b7184p-13f, 0x1.6d34ecp-10f, 0x1.115756p-7f, 0x1.5554fep-5f, 0x1.55552ap-3f, 0.5f);
 }
-MEZZO_INLINE constexpr double exp_polynomial(double r) {
+MEZZO_INLINE constexpr double expm1_polynomial(double r) {
   return polynomial(r, 0x1.1fd664db1b0e6p-29, 0x1.af6af451b7a17p-26, 0x1.27e4962d4c074p-22, 0x1.71ddf1cf6a543p-19,
                     0x1.a01a01c3efc6fp-16, 0x1.a01a01b2689b6p-13, 0x1.6c16c16c117e2p-10, 0x1.111111110f0a9p-7,
                     0x1.555555555555dp-5, 0x1.555555555555ap-3, 0.5);
 }
+/// The same within 2^-27.8 (float) of e^r, which takes one power less.
+MEZZO_INLINE constexpr float exp_polynomial(float r) {
+  return polynomial(r, 0x1.6a9662p-10f, 0x1.12398cp-7f, 0x1.55587ap-5f, 0x1.555492p-3f, 0x1.fffffcp-2f);
+}
+MEZZO_INLINE constexpr double exp_polynomial(double r) {
+  return expm1_polynomial(r);
+}
 
-/// e^x as 2^k (1 + q).
+/// A sum with this number is rounded to a whole number, which its last bits then hold, `Offset` added.
+template <real T, int Offset = 0>
+inline constexpr T rounder = static_cast<T>((signed_word_of<T>{3} << (float_bits<T>::fraction - 1)) + Offset);
+
+/// The whole number that a sum with a `rounder` stands for, without the offset.
+template <int Offset = 0, real T>
+MEZZO_INLINE constexpr T whole_in(T sum) {
+  if (std::is_constant_evaluated()) return sum - rounder<T, Offset>;
+  if constexpr (MEZZO_KEPT_SUM_IS_SCALAR != 0)
+    return static_cast<T>(static_cast<signed_word_of<T>>(to_bits(sum) - to_bits(rounder<T, Offset>)));
+  else
+    return MEZZO_KEPT_SUM(sum) - rounder<T, Offset>;
+}
+
+/// The whole number in the last bits of a sum with a `rounder`, in the place of an exponent, modulo the word.
+template <real T>
+MEZZO_INLINE constexpr word_of<T> power_in(T sum) {
+  return to_bits(sum) << float_bits<T>::fraction;
+}
+
+/// e^x as 2^(k - Offset) e^r; `power` holds k.
 template <real T>
 struct exp_parts {
-  T q;
-  std::int32_t k;
+  T r;
+  word_of<T> power;
+
+  /// factor * e^r, and e^r - 1.
+  MEZZO_INLINE constexpr T whole(T factor = T(1)) const {
+    MEZZO_ROUND_EACH
+    return fma(r * factor, fma(r, exp_polynomial(r), T(1)), factor);
+  }
+  MEZZO_INLINE constexpr T less_one() const {
+    MEZZO_ROUND_EACH
+    return fma(r * r, expm1_polynomial(r), r);
+  }
 };
 
-/// The parts of e^(x + low) for an x held in a range that int32_t can count, and a low that is small against x.
-template <real T, class... Low>
+/// The parts of e^(x + low) for an x held in a range whose exponents fit in those of two numbers, and a low that is
+/// small against x.
+template <int Offset = 0, real T, class... Low>
 MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
   MEZZO_ROUND_EACH
   using constant = exp_constants<T>;
-  const auto k = static_cast<std::int32_t>(x * constant::log2e + copysign(T(0.5), x));
-  const T whole = static_cast<T>(k);
-  const T r = (((x - whole * constant::ln2_high) - whole * constant::ln2_low) + ... + low);
-  return {r + (r * r) * exp_polynomial(r), k};
+  const T sum = fma(x, constant::log2e, rounder<T, Offset>);
+  const T k = whole_in<Offset>(sum);
+  const T r = (fma(k, -constant::ln2_low, fma(k, -constant::ln2_high, x)) + ... + low);
+  return {r, power_in(sum)};
+}
+
+/// factor * e^(x + low) for an x in [`lowest`, 0]: half the way down by the exponent, and half by a product, which
+/// rounds where the result is subnormal.
+template <real T, class... Low>
+MEZZO_INLINE constexpr T exp_downward(T factor, T x, Low... low) {
+  constexpr int half = exp_constants<T>::half_range;
+  constexpr T down = from_bits<T>(word_of<T>{float_bits<T>::bias - half} << float_bits<T>::fraction);
+  const auto part = exp_in_parts<half>(x, low...);
+  return shifted(part.whole(factor), part.power) * down;
 }
 
 }  // namespace detail
@@ -1480,10 +1727,16 @@ MEZZO_INLINE constexpr exp_parts<T> exp_in_parts(T x, Low... low) {
 /// e^x. Overflows to infinity, underflows gradually to 0; NaN stays NaN. Within 1 ulp (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T exp(T x) {
-  MEZZO_ROUND_EACH
   using constant = detail::exp_constants<T>;
   const auto part = detail::exp_in_parts(detail::held(x, constant::lowest, constant::highest));
-  return detail::unless_nan(x, detail::to_bits(detail::scaled(T(1) + part.q, part.k)));
+  return detail::unless_nan(x, detail::to_bits(detail::scaled(part.whole(), part.power)));
+}
+
+/// The same for an x that is not above 0, or NaN: shorter, since nothing overflows.
+template <real T>
+[[nodiscard]] MEZZO_INLINE constexpr T exp_below_zero(T x) {
+  constexpr T lowest = detail::exp_constants<T>::lowest;
+  return detail::unless_nan(x, detail::to_bits(detail::exp_downward(T(1), -detail::size_up_to(x, -lowest))));
 }
 
 /// e^x - 1 without the cancellation near 0. Within 1.5 ulp (float), 2 ulp (double).
@@ -1491,13 +1744,15 @@ template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T expm1(T x) {
   MEZZO_ROUND_EACH
   using constant = detail::exp_constants<T>;
+  constexpr detail::word_of<T> one_step = detail::word_of<T>{1} << detail::float_bits<T>::fraction;
   const auto part = detail::exp_in_parts(detail::held(x, constant::expm1_lowest, constant::highest));
+  const T q = part.less_one();
   // 2^k (1 + q) - 1 at half its size, so that 2^k stays finite; the doubling adds to the exponent as an integer.
-  const T half_power = detail::power_of_two<T>(part.k - 1);
-  const T half = half_power * part.q + (half_power - T(0.5));
-  const auto doubled = detail::to_bits(half) + (detail::word_of<T>{1} << detail::float_bits<T>::fraction);
+  const T half_power = detail::shifted(T(0.5), part.power);
+  const T half = fma(half_power, q, half_power - T(0.5));
+  const auto doubled = detail::to_bits(half) + one_step;
   const auto size = detail::smaller(doubled & ~detail::sign_bit<T>, detail::word_of<T>{detail::infinity_bits<T>});
-  const T y = detail::chosen(part.k == 0, part.q, detail::from_bits<T>(size));
+  const T y = detail::chosen(part.power == 0, q, detail::from_bits<T>(size));
   return detail::unless_nan(x, detail::to_bits(copysign(y, x)));
 }
 
@@ -1555,12 +1810,102 @@ MEZZO_INLINE constexpr T erf_of_size(T x) {
   MEZZO_ROUND_EACH
   const T size = size_up_to(x, erf_constants<T>::saturated);
   const T inner = size_up_to(size, T(1));
-  const T body = inner + inner * erf_polynomial(inner * inner);
+  const T body = fma(inner, erf_polynomial(inner * inner), inner);
   const T beyond = size - inner;
   const auto part = exp_in_parts(-(beyond * erfc_exponent(beyond)));
   constexpr T factor = erf_constants<T>::erfc_of_one;
-  const T tail = shifted(factor + factor * part.q, part.k);
+  const T tail = shifted(fma(factor, part.less_one(), factor), part.power);
   return chosen(size < T(1), body, T(1) - tail);
+}
+
+/// log2(erfc(u / sqrt 2)) / u for a u in [0, 5.57], where half of erfc is less than half a unit in the last place of
+/// 1/2: erfc / 2 within 2^-26.8.
+MEZZO_INLINE constexpr float tail_exponent(float u) {
+  return polynomial_by_twos(u, -0x1.7c2b14p-19f, 0x1.4a50e6p-15f, -0x1.86b002p-13f, -0x1.1e11dep-13f, 0x1.ced826p-8f,
+                    -0x1.ae0ab2p-5f, -0x1.d63ac2p-2f, -0x1.26aed4p+0f);
+}
+
+/// 2^f within 2^-27.5 for an |f| up to 1/2.
+MEZZO_INLINE constexpr float exp2_polynomial(float f) {
+  const float q = polynomial_by_twos(f, 0x1.4bbaa6p-13f, 0x1.5fc0a4p-10f, 0x1.3b21c6p-7f, 0x1.c6ada6p-5f,
+                                     0x1.ebfbe6p-3f, 0x1.62e432p-1f);
+  return fma(f, q, 1.0f);
+}
+
+/// The normal distribution function less 1/2, of |x|; NaN counts as infinity. No float of it needs more than an
+/// absolute bound, which one polynomial in an exponent of 2 gives.
+MEZZO_INLINE constexpr float half_normal(float x) {
+  MEZZO_ROUND_EACH
+  const float u = size_up_to(x, 5.57f);
+  const float p = tail_exponent(u);
+  const float sum = fma(u, p, rounder<float>);
+  const float f = fma(u, p, -whole_in(sum));
+  return fma(shifted(exp2_polynomial(f), power_in(sum)), -0.5f, 0.5f);
+}
+MEZZO_INLINE constexpr double half_normal(double x) {
+  MEZZO_ROUND_EACH
+  constexpr double root_half = 0x1.6a09e667f3bcdp-1;
+  const double size = size_up_to(x, 2 * erf_constants<double>::saturated);
+  return 0.5 * erf_of_size(size * root_half);
+}
+
+/// `normal_cdf` of a number, 1 or 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_cdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  // The half is not below 0, so that the sign needs no place cleared for it.
+  return T(0.5) + from_bits<T>(to_bits(half_normal(x)) | (to_bits(x) & sign_bit<T>));
+}
+
+/// `normal_pdf` of a number, 0 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T normal_pdf_of_number(T x) {
+  MEZZO_ROUND_EACH
+  constexpr T factor = static_cast<T>(0x1.9884533d43651p-2);  // 1 / sqrt(2 pi)
+  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.375) : T(38.625);
+  const T size = size_up_to(x, vanished);
+  // -x^2 / 2 and what rounding it has lost.
+  const T half = T(-0.5) * size;
+  const T high = half * size;
+  return exp_downward(factor, high, fma(half, size, -high));
+}
+
+/// Distribution function and density of a number, for gradients, which read both.
+template <real T>
+struct normal_values {
+  T cdf, pdf;
+};
+
+/// e^(u^2 / 2) erfc(u / sqrt 2) / 2, Mills' ratio over sqrt(2 pi), for a u in [0, 5.57]: times e^(-u^2 / 2), within
+/// 2^-27.4, and below half a unit in the last place of 1/2 beyond.
+MEZZO_INLINE constexpr float mills_ratio(float u) {
+  return polynomial_by_twos(u, 0x1.0231cp-24f, -0x1.b874cep-20f, 0x1.5413bap-16f, -0x1.3eb16ap-13f, 0x1.9ce59cp-11f,
+                            -0x1.92ea24p-9f, 0x1.3d7e66p-7f, -0x1.ab9d84p-6f, 0x1.fe37ep-5f, -0x1.103af2p-3f,
+                            0x1.fffc4p-3f, -0x1.98843ep-2f, 0.5f);
+}
+
+/// e^(-z / 2) within 2^-27.9 for a |z| up to ln2.
+MEZZO_INLINE constexpr float half_exp_polynomial(float z) {
+  const float q = polynomial_by_twos(z, 0x1.6a896cp-16f, -0x1.12384ep-12f, 0x1.555884p-9f, -0x1.555494p-6f,
+                                     0x1.fffffcp-4f, -0.5f);
+  return fma(z, q, 1.0f);
+}
+
+/// Both by one exponential: the function within 1.4 * 2^-24, the density within 0.8 * 2^-24; of a NaN some numbers.
+MEZZO_INLINE constexpr normal_values<float> normal_of_number(float x) {
+  MEZZO_ROUND_EACH
+  constexpr float factor = 0x1.988454p-2f;  // 1 / sqrt(2 pi)
+  constexpr int half = exp_constants<float>::half_range;
+  const float u = size_up_to(x, 14.375f);
+  const float z = u * u;
+  const float sum = fma(z, -0x1.715476p-1f, rounder<float, half>);
+  const float rest = fma(whole_in<half>(sum), 0x1.62e43p+0f, z);
+  const float power = shifted(half_exp_polynomial(rest), power_in(sum)) * 0x1p-64f;
+  const float above = fma(-power, mills_ratio(u), 0.5f);
+  return {0.5f + copysign(above, x), factor * power};
+}
+MEZZO_INLINE constexpr normal_values<double> normal_of_number(double x) {
+  return {normal_cdf_of_number(x), normal_pdf_of_number(x)};
 }
 
 }  // namespace detail
@@ -1571,31 +1916,17 @@ template <real T>
   return detail::unless_nan(x, detail::to_bits(copysign(detail::erf_of_size(x), x)));
 }
 
-/// The standard normal distribution function as (1 + erf(x / sqrt 2)) / 2. Its absolute error is below 1.2 * 2^-24
-/// (float), 1.2 * 2^-53 (double); the lower tail ends at exactly 0 where erf reaches -1.
+/// The standard normal distribution function. Its absolute error is below 1.2 * 2^-24 (float), 1.2 * 2^-53 (double);
+/// the lower tail ends at exactly 0 where half a unit in the last place of 1/2 would be larger.
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_cdf(T x) {
-  MEZZO_ROUND_EACH
-  constexpr T root_half = static_cast<T>(0x1.6a09e667f3bcdp-1);
-  const T size = detail::size_up_to(x, T(2) * detail::erf_constants<T>::saturated);
-  const T half = T(0.5) * detail::erf_of_size(size * root_half);
-  return detail::unless_nan(x, detail::to_bits(T(0.5) + copysign(half, x)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_cdf_of_number(x)));
 }
 
 /// The standard normal density e^(-x^2 / 2) / sqrt(2 pi). Within 1.7 ulp (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T normal_pdf(T x) {
-  MEZZO_ROUND_EACH
-  using namespace detail;
-  constexpr T factor = static_cast<T>(0x1.9884533d43651p-1);  // twice 1 / sqrt(2 pi), so that `scaled` may take it
-  constexpr T vanished = sizeof(T) == sizeof(float) ? T(14.5) : T(39);
-  constexpr int dropped = float_bits<T>::fraction / 2 + 1;
-  // x^2 = high^2 + (x - high)(x + high): the first term is exact, and the second keeps what rounding x^2 would lose.
-  const T size = size_up_to(x, vanished);
-  const T high = from_bits<T>(to_bits(size) >> dropped << dropped);
-  const T low = T(-0.5) * ((size - high) * (size + high));
-  const auto part = exp_in_parts(T(-0.5) * (high * high), low);
-  return unless_nan(x, to_bits(scaled(factor + factor * part.q, part.k - 1)));
+  return detail::unless_nan(x, detail::to_bits(detail::normal_pdf_of_number(x)));
 }
 
 }  // namespace math
@@ -1910,8 +2241,8 @@ MEZZO_INLINE constexpr T log_of_parts(T f, std::int32_t k, T low) {
   const T s = f / (T(2) + f);
   const T z = s * s;
   const T half_square = T(0.5) * f * f;
-  const T rest = s * (half_square + z * log_polynomial(z)) + (whole * exp_constants<T>::ln2_low + low);
-  return whole * exp_constants<T>::ln2_high - ((half_square - rest) - f);
+  const T rest = fma(s, fma(z, log_polynomial(z), half_square), fma(whole, exp_constants<T>::ln2_low, low));
+  return fma(whole, exp_constants<T>::ln2_high, f - (half_square - rest));
 }
 
 }  // namespace detail
@@ -1968,7 +2299,8 @@ template <real T>
 // ---- mezzo/number/math.hpp
 // mezzo::math: elementary functions of float and double that give the same bits in constant evaluation, in scalar code
 // and in loops that the compiler turns into vectors, on every instruction set. Straight lines without branches, each
-// operation rounded on its own. The names live in their own namespace because operations on tensors have them too.
+// operation rounded once, a product together with a sum. The names live in their own namespace because operations on
+// tensors have them too.
 
 // ---- mezzo/number/sqrt.hpp
 // The correctly rounded square root: the processor's instruction while the program runs, digit by digit in constant
@@ -2085,23 +2417,31 @@ template <real T>
   constexpr T inner = T(0.625);
   const T size = detail::size_up_to(x, saturated);
   const T square = size * size;
-  const T close = size + size * (square * detail::tanh_polynomial(square));
+  const T close = fma(size, square * detail::tanh_polynomial(square), size);
   const auto part = detail::exp_in_parts(size + size);
-  const T power = detail::shifted(T(1) + part.q, part.k);
+  const T power = detail::shifted(part.whole(), part.power);
   const T large = T(1) - T(2) / (power + T(1));
   return detail::unless_nan(x, detail::to_bits(copysign(detail::chosen(size < inner, close, large), x)));
 }
+
+namespace detail {
+
+/// The logistic function of a number; something between 0 and 1 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T sigmoid_of_number(T x) {
+  MEZZO_ROUND_EACH
+  const T power = exp_downward(T(1), -size_up_to(x, -exp_constants<T>::lowest));
+  const bool below = (to_bits(x) & sign_bit<T>) != 0;
+  return chosen(below, power, T(1)) / (T(1) + power);
+}
+
+}  // namespace detail
 
 /// The logistic function 1 / (1 + e^-x), without overflow: sigmoid(-200) is 0, sigmoid(200) is 1. Within 2.5 ulp
 /// (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T sigmoid(T x) {
-  MEZZO_ROUND_EACH
-  const auto part = detail::exp_in_parts(-detail::size_up_to(x, -detail::exp_constants<T>::lowest));
-  const T power = detail::scaled(T(1) + part.q, part.k);
-  const bool below = (detail::to_bits(x) & detail::sign_bit<T>) != 0;
-  const T y = detail::chosen(below, power, T(1)) / (T(1) + power);
-  return detail::unless_nan(x, detail::to_bits(y));
+  return detail::unless_nan(x, detail::to_bits(detail::sigmoid_of_number(x)));
 }
 
 }  // namespace math
@@ -4554,19 +4894,21 @@ struct relu_fn : pointwise_fn<op::relu, reads::result> {
   }
 };
 
-/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
+/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form. The
+/// products with x carry its NaN.
 struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   static constexpr bool polynomial = true;
 
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::normal_cdf(x);
+    return x * math::detail::normal_cdf_of_number(x);
   }
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    return g * (math::normal_cdf(x) + x * math::normal_pdf(x));
+    const auto normal = math::detail::normal_of_number(x);
+    return g * math::fma(x, normal.pdf, normal.cdf);
   }
 };
 
@@ -4577,14 +4919,14 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+    return x * math::detail::sigmoid_of_number(twofold(x));
   }
   /// s + x·s·(1 − s)·2u' with s = σ(2u).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
-    return g * (s + x * (s * (T(1) - s) * (twice<T> + T(3) * cubic<T> * square(x))));
+    const T s = math::detail::sigmoid_of_number(twofold(x));
+    return g * math::fma(x * (s * (T(1) - s)), math::fma(T(3) * cubic<T>, square(x), twice<T>), s);
   }
 
  private:
@@ -4593,6 +4935,10 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   static constexpr T cubic = static_cast<T>(0.044715 * 1.5957691216057307117597842397375);
 
+  template <class T>
+  MEZZO_INLINE static constexpr T twofold(T x) {
+    return x * math::fma(cubic<T>, square(x), twice<T>);
+  }
   /// x², held where σ has long been 0 or 1, so that 1 − s = 0 meets no infinity.
   template <class T>
   MEZZO_INLINE static constexpr T square(T x) {
@@ -4607,14 +4953,14 @@ struct silu_fn : pointwise_fn<op::silu, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x);
+    return x * math::detail::sigmoid_of_number(x);
   }
   /// σ(x)·(1 + x·(1 − σ(x))).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x);
-    return g * (s * (T(1) + x * (T(1) - s)));
+    const T s = math::detail::sigmoid_of_number(x);
+    return g * (s * math::fma(x, T(1) - s, T(1)));
   }
 };
 
@@ -6823,13 +7169,19 @@ struct number_run {
 template <class Run>
 concept loads_vectors = requires { typename Run::value_type; } && MEZZO_VECTORS != 0;
 
+/// Whether a run is read quickest as two vectors, of the elements two apart.
+template <class Run>
+concept loads_halves = loads_vectors<Run> && requires { requires Run::in_halves; };
+
 /// Products of two runs, each rounded.
 template <class X, class Y>
 struct product_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<Y>;
   X x;
   Y y;
-  MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
+  template <class Index>
+  MEZZO_INLINE constexpr value_type operator[](Index i) const {
     MEZZO_ROUND_EACH
     return x[i] * y[i];
   }
@@ -6841,11 +7193,21 @@ struct product_terms {
     y.load(i, other);
     to *= other;
   }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    V other_even, other_odd;
+    x.load(i, even, odd);
+    y.load(i, other_even, other_odd);
+    even *= other_even;
+    odd *= other_odd;
+  }
 };
 /// The squares of x_i − mean.
 template <class X>
 struct deviation_terms {
   using value_type = typename X::value_type;
+  static constexpr bool in_halves = loads_halves<X>;
   X x;
   value_type mean;
   MEZZO_INLINE constexpr value_type operator[](std::size_t i) const {
@@ -6860,108 +7222,246 @@ struct deviation_terms {
     to -= mean;
     to *= to;
   }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    MEZZO_ROUND_EACH
+    x.load(i, even, odd);
+    even -= mean;
+    odd -= mean;
+    even *= even;
+    odd *= odd;
+  }
 };
+
+/// Sums that are taken of one run of terms at once: `Terms::sums` of them, one by default.
+template <class Terms>
+inline constexpr std::size_t sums_of = 1;
+template <class Terms>
+  requires(Terms::sums > 1)
+inline constexpr std::size_t sums_of<Terms> = Terms::sums;
+
+template <class A, std::size_t K>
+struct several_sums {
+  A of[K];
+};
+template <class A, class Term, class Merge>
+MEZZO_INLINE constexpr void merge_term(A (&lanes)[1][sum_lanes], std::size_t l, const Term& term, const Merge& merge) {
+  merge(lanes[0][l], term);
+}
+template <class A, std::size_t K, class Merge>
+MEZZO_INLINE constexpr void merge_term(A (&lanes)[K][sum_lanes], std::size_t l, const several_sums<A, K>& term,
+                                       const Merge& merge) {
+  for (std::size_t k = 0; k < K; ++k) merge(lanes[k][l], term.of[k]);
+}
+template <class Terms, class... V>
+MEZZO_INLINE void load_terms(const Terms& terms, std::size_t i, V (&... to)[1]) {
+  terms.load(i, to[0]...);
+}
+template <class Terms, class... V, std::size_t K>
+MEZZO_INLINE void load_terms(const Terms& terms, std::size_t i, V (&... to)[K]) {
+  terms.load(i, to...);
+}
 
 /// Terms [first, last) of several chains of sixteen lanes, whose latencies hide one another: in steps of all chains,
 /// which are then brought together two and two, and in steps of one for what is left of more than a lane.
-template <class A, class Terms, class Merge>
-MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t last, A (&lanes)[sum_lanes],
+template <class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE constexpr std::size_t merge_steps(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
                                                const Terms& terms, const Merge& merge) {
   std::size_t i = first;
   if (last - first >= sum_chains * sum_lanes) {
-    A others[sum_chains - 1][sum_lanes];
+    A others[sum_chains - 1][K][sum_lanes];
     for (auto& chain : others)
-      for (std::size_t l = 0; l < sum_lanes; ++l) chain[l] = lanes[l];
+      for (std::size_t k = 0; k < K; ++k)
+        for (std::size_t l = 0; l < sum_lanes; ++l) chain[k][l] = lanes[k][l];
     for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes) {
-      for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+      for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
       for (std::size_t c = 1; c < sum_chains; ++c)
-        for (std::size_t l = 0; l < sum_lanes; ++l) merge(others[c - 1][l], terms[i + c * sum_lanes + l]);
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(others[c - 1], l, terms[i + c * sum_lanes + l], merge);
     }
-    for (std::size_t l = 0; l < sum_lanes; ++l) {
-      merge(lanes[l], others[1][l]);
-      merge(others[0][l], others[2][l]);
-      merge(lanes[l], others[0][l]);
-    }
+    for (std::size_t k = 0; k < K; ++k)
+      for (std::size_t l = 0; l < sum_lanes; ++l) {
+        merge(lanes[k][l], others[1][k][l]);
+        merge(others[0][k][l], others[2][k][l]);
+        merge(lanes[k][l], others[0][k][l]);
+      }
   }
   for (; i + sum_lanes <= last; i += sum_lanes)
-    for (std::size_t l = 0; l < sum_lanes; ++l) merge(lanes[l], terms[i + l]);
+    for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
   return i;
 }
 
 #if MEZZO_VECTORS
 /// The same in vectors.
-template <class A, class Terms, class Merge>
-MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[sum_lanes], const Terms& terms,
-                                       const Merge& merge) {
-  using vector = typename row_vector<A>::type;
-  constexpr std::size_t width = sizeof(vector) / sizeof(A);
+template <std::size_t Bytes, class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_vectors(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
+                                       const Terms& terms, const Merge& merge) {
+  using vector = typename vector_of<A, Bytes>::type;
+  constexpr std::size_t width = Bytes / sizeof(A);
   constexpr std::size_t pieces = sum_lanes / width;
-  vector sum[sum_chains][pieces];
+  vector sum[sum_chains][pieces][K];
 #pragma GCC unroll 4
   for (std::size_t c = 0; c < sum_chains; ++c)
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * width, sum[c][p]);
+    for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) load_vector(lanes[k] + p * width, sum[c][p][k]);
   std::size_t i = first;
+  const auto add = [&](std::size_t at, vector(&to)[K]) MEZZO_INLINE_LAMBDA {
+    vector term[K];
+    load_terms(terms, at, term);
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) merge(to[k], term[k]);
+  };
   if (last - first >= sum_chains * sum_lanes) {
     for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < sum_chains; ++c)
 #pragma GCC unroll 4
-        for (std::size_t p = 0; p < pieces; ++p) {
-          vector term;
-          terms.load(i + c * sum_lanes + p * width, term);
-          merge(sum[c][p], term);
-        }
+        for (std::size_t p = 0; p < pieces; ++p) add(i + c * sum_lanes + p * width, sum[c][p]);
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) {
-      merge(sum[0][p], sum[2][p]);
-      merge(sum[1][p], sum[3][p]);
-      merge(sum[0][p], sum[1][p]);
-    }
+    for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) {
+        merge(sum[0][p][k], sum[2][p][k]);
+        merge(sum[1][p][k], sum[3][p][k]);
+        merge(sum[0][p][k], sum[1][p][k]);
+      }
   }
   for (; i + sum_lanes <= last; i += sum_lanes)
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < pieces; ++p) {
-      vector term;
-      terms.load(i + p * width, term);
-      merge(sum[0][p], term);
-    }
+    for (std::size_t p = 0; p < pieces; ++p) add(i + p * width, sum[0][p]);
 #pragma GCC unroll 4
-  for (std::size_t p = 0; p < pieces; ++p) store_vector(sum[0][p], lanes + p * width);
+  for (std::size_t p = 0; p < pieces; ++p)
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) store_vector(sum[0][p][k], lanes[k] + p * width);
+  return i;
+}
+
+/// The steps of all chains in vectors of elements two apart: one vector holds every other lane, of two chains where it
+/// is that wide. Requires: the lanes are all the same yet.
+template <std::size_t Bytes, class A, std::size_t K, class Terms, class Merge>
+MEZZO_INLINE std::size_t merge_halves(std::size_t first, std::size_t last, A (&lanes)[K][sum_lanes],
+                                      const Terms& terms, const Merge& merge) {
+  using vector = typename vector_of<A, Bytes>::type;
+  constexpr std::size_t width = Bytes / sizeof(A);
+  constexpr std::size_t groups = sum_chains * sum_lanes / (2 * width);
+  if (last - first < sum_chains * sum_lanes) return first;
+  vector sum[groups][2][K];
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < groups; ++g)
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < K; ++k) {
+      load_vector(lanes[k], sum[g][0][k]);
+      load_vector(lanes[k], sum[g][1][k]);
+    }
+  std::size_t i = first;
+  for (; i + sum_chains * sum_lanes <= last; i += sum_chains * sum_lanes)
+#pragma GCC unroll 4
+    for (std::size_t g = 0; g < groups; ++g) {
+      vector even[K], odd[K];
+      load_terms(terms, i + 2 * g * width, even, odd);
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < K; ++k) {
+        merge(sum[g][0][k], even[k]);
+        merge(sum[g][1][k], odd[k]);
+      }
+    }
+#pragma GCC unroll 2
+  for (std::size_t k = 0; k < K; ++k) {
+#pragma GCC unroll 2
+    for (std::size_t apart = groups / 2; apart > 0; apart /= 2)
+#pragma GCC unroll 2
+      for (std::size_t g = 0; g < apart; ++g) {
+        merge(sum[g][0][k], sum[g + apart][0][k]);
+        merge(sum[g][1][k], sum[g + apart][1][k]);
+      }
+    A own[2][width];
+    store_vector(sum[0][0][k], own[0]);
+    store_vector(sum[0][1][k], own[1]);
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < sum_lanes; ++l) {
+      lanes[k][l] = own[l % 2][l / 2];
+      if constexpr (2 * width > sum_lanes) merge(lanes[k][l], own[l % 2][l / 2 + sum_lanes / 2]);
+    }
+  }
   return i;
 }
 #endif
 
+/// The lanes, merged pairwise.
+template <class A, class Merge>
+MEZZO_INLINE constexpr A merged_lanes(A (&lanes)[sum_lanes], const Merge& merge) {
+  std::size_t width = sum_lanes / 2;
+#if MEZZO_VECTORS
+  // In vectors that every processor has, or compilers build them from single lanes.
+  if (!std::is_constant_evaluated()) {
+    using vector = typename vector_of<A, 16>::type;
+    constexpr std::size_t least = 16 / sizeof(A);
+    constexpr std::size_t pieces = sum_lanes / least;
+    vector piece[pieces];
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < pieces; ++p) load_vector(lanes + p * least, piece[p]);
+#pragma GCC unroll 4
+    for (std::size_t half = pieces / 2; half > 0; half /= 2)
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < half; ++p) merge(piece[p], piece[p + half]);
+    store_vector(piece[0], lanes);
+    width = least / 2;
+  }
+#endif
+#pragma GCC unroll 4
+  for (; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
+  return lanes[0];
+}
+
 /// Merges terms [first, last) into `start`: chains of lanes, then single terms, then the lanes pairwise.
-template <class A, class Terms, class Merge>
-MEZZO_INLINE constexpr A merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
-                                     const Merge& merge) {
-  A lanes[sum_lanes];
-  for (std::size_t l = 0; l < sum_lanes; ++l) lanes[l] = start;
+template <std::size_t Bytes = row_bytes, class A, class Terms, class Merge>
+MEZZO_INLINE constexpr auto merge_terms(std::size_t first, std::size_t last, A start, const Terms& terms,
+                                        const Merge& merge) {
+  constexpr std::size_t K = sums_of<Terms>;
+  A lanes[K][sum_lanes];
+  for (auto& each : lanes)
+    for (std::size_t l = 0; l < sum_lanes; ++l) each[l] = start;
   std::size_t i = first;
 #if MEZZO_VECTORS
   if constexpr (loads_vectors<Terms>) {
-    if (std::is_constant_evaluated())
+    if (std::is_constant_evaluated()) {
       i = merge_steps(first, last, lanes, terms, merge);
-    else
-      i = merge_vectors(first, last, lanes, terms, merge);
+    } else if constexpr (loads_halves<Terms>) {
+      i = merge_halves<Bytes>(first, last, lanes, terms, merge);
+      for (; i + sum_lanes <= last; i += sum_lanes)
+        for (std::size_t l = 0; l < sum_lanes; ++l) merge_term(lanes, l, terms[i + l], merge);
+    } else {
+      i = merge_vectors<Bytes>(first, last, lanes, terms, merge);
+    }
   } else
 #endif
     i = merge_steps(first, last, lanes, terms, merge);
-  for (std::size_t l = 0; i < last; ++i, ++l) merge(lanes[l], terms[i]);
-  for (std::size_t width = sum_lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) merge(lanes[l], lanes[l + width]);
-  return lanes[0];
+  for (std::size_t l = 0; i < last; ++i, ++l) merge_term(lanes, l, terms[i], merge);
+  if constexpr (K == 1) {
+    return merged_lanes(lanes[0], merge);
+  } else {
+    several_sums<A, K> sums{};
+    for (std::size_t k = 0; k < K; ++k) sums.of[k] = merged_lanes(lanes[k], merge);
+    return sums;
+  }
 }
 
 /// Sum of `count` terms, for every 4,096 of them by themselves, then in order. A term passes through at most 64
 /// additions in its chain, 2 where chains meet, 4 beyond them, 4 in the fold and one for each block: the error is below
 /// (count/4096 + 75) units of roundoff times the sum of magnitudes (Higham 2002, section 4.2).
-template <class A, class Terms>
-MEZZO_INLINE constexpr A sum_of_terms(std::size_t count, const Terms& terms) {
-  A sum = 0;
-  for (std::size_t first = 0; first < count; first += sum_block)
-    sum += merge_terms(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+template <class A, std::size_t Bytes = row_bytes, class Terms>
+MEZZO_INLINE constexpr auto sum_of_terms(std::size_t count, const Terms& terms) {
+  decltype(merge_terms<Bytes>(count, count, A(0), terms, add_terms{})) sum{};
+  for (std::size_t first = 0; first < count; first += sum_block) {
+    const auto part =
+        merge_terms<Bytes>(first, count - first < sum_block ? count : first + sum_block, A(0), terms, add_terms{});
+    if constexpr (sums_of<Terms> == 1)
+      sum += part;
+    else
+      for (std::size_t k = 0; k < sums_of<Terms>; ++k) sum.of[k] += part.of[k];
+  }
   return sum;
 }
 
@@ -6970,25 +7470,25 @@ template <class A, class F>
 MEZZO_INLINE constexpr A ordered_sum(std::size_t count, const F& f) {
   return sum_of_terms<A>(count, computed_terms<A, F>{f});
 }
-/// Σ x_i.
-template <class X>
+/// Σ x_i, in vectors of `Bytes`.
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_sum(const X& x, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, x);
+  return sum_of_terms<typename X::value_type, Bytes>(count, x);
 }
 /// Σ x_i y_i, each product rounded.
-template <class X, class Y>
+template <std::size_t Bytes = row_bytes, class X, class Y>
 MEZZO_INLINE constexpr auto row_dot(const X& x, const Y& y, std::size_t count) {
-  return sum_of_terms<typename X::value_type>(count, product_terms<X, Y>{x, y});
+  return sum_of_terms<typename X::value_type, Bytes>(count, product_terms<X, Y>{x, y});
 }
 /// Σ (x_i − mean)², each difference and square rounded.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_deviation(const X& x, std::size_t count, typename X::value_type mean) {
-  return sum_of_terms<typename X::value_type>(count, deviation_terms<X>{x, mean});
+  return sum_of_terms<typename X::value_type, Bytes>(count, deviation_terms<X>{x, mean});
 }
 /// The largest x_i, but `least` if none is larger.
-template <class X>
+template <std::size_t Bytes = row_bytes, class X>
 MEZZO_INLINE constexpr auto row_largest(const X& x, std::size_t count, typename X::value_type least) {
-  return merge_terms(std::size_t{0}, count, least, x, take_larger{});
+  return merge_terms<Bytes>(std::size_t{0}, count, least, x, take_larger{});
 }
 
 }  // namespace detail
@@ -7089,15 +7589,105 @@ MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count)
 
 namespace detail {
 
+/// Number `K` of the two in word `word` of a run of sixteen-bit numbers; of any run, element 2·word + K.
+template <std::size_t K>
+struct half_index {
+  std::size_t word;
+  MEZZO_INLINE constexpr operator std::size_t() const { return 2 * word + K; }
+};
+
+/// Calls `f(i)` for each i below `count`, as an index or, a word at a time, as halves of words: bfloat16 is then read
+/// with a shift or a mask and written with another, where single numbers would be unpacked and packed.
+template <bool Halves, class F>
+MEZZO_INLINE constexpr void for_elements(std::size_t count, const F& f) {
+  if (Halves && !std::is_constant_evaluated()) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count / 2; ++i) {
+      f(half_index<0>{i});
+      f(half_index<1>{i});
+    }
+    if (count % 2 != 0) f(count - 1);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) f(i);
+  }
+}
+
 /// bfloat16 read as float32 where it lies.
 struct widened_run {
   using value_type = float;
+  static constexpr bool in_halves = true;
   const bfloat16* x;
   MEZZO_INLINE constexpr float operator[](std::size_t i) const { return convert<float>(x[i]); }
 #if MEZZO_VECTORS
+  template <std::size_t K>
+  MEZZO_INLINE float operator[](half_index<K> i) const {
+    const std::uint32_t both = reinterpret_cast<const word_of_two*>(x)[i.word];
+    return std::bit_cast<float>((K == 0) == first_is_low ? both << 16 : both & 0xffff0000U);
+  }
   template <class V>
   MEZZO_INLINE void load(std::size_t i, V& to) const {
     load_upper_halves(x + i, to);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    load_upper_halves(x + i, even, odd);
+  }
+#endif
+};
+
+#if MEZZO_VECTORS
+/// Rounds two numbers to word `i` of a run.
+MEZZO_INLINE void store_two(float first, float second, bfloat16* out, std::size_t i) {
+  const auto rounded = [](float x) MEZZO_INLINE_LAMBDA {
+    return rounded_in_place<rounding::nearest_even, 16, binary32>(std::bit_cast<std::uint32_t>(x));
+  };
+  reinterpret_cast<word_of_two*>(out)[i] = rounded(first_is_low ? first : second) >> 16 |
+                                           (rounded(first_is_low ? second : first) & 0xffff0000U);
+}
+#endif
+
+/// A row of numbers in scratch, side by side, or those of even index before the others, as a loop over halves wants
+/// them.
+template <bool Halves, class A>
+struct scratch_row {
+  using value_type = A;
+  A* x;
+  constexpr scratch_row(A* from, std::size_t) : x(from) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return x[i]; }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_vector(x + i, to);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from) const {
+    store_vector(from, x + i);
+  }
+#endif
+};
+template <class A>
+struct scratch_row<true, A> {
+  using value_type = A;
+  static constexpr bool in_halves = true;
+  A* even;
+  A* odd;
+  constexpr scratch_row(A* x, std::size_t count) : even(x), odd(x + (count + 1) / 2) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return (i % 2 == 0 ? even : odd)[i / 2]; }
+  template <std::size_t K>
+  MEZZO_INLINE constexpr A& operator[](half_index<K> i) const {
+    return (K == 0 ? even : odd)[i.word];
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to_even, V& to_odd) const {
+    load_vector(even + i / 2, to_even);
+    load_vector(odd + i / 2, to_odd);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from_even, const V& from_odd) const {
+    store_vector(from_even, even + i / 2);
+    store_vector(from_odd, odd + i / 2);
   }
 #endif
 };
@@ -7289,15 +7879,32 @@ inline constexpr bool stores_each = false;
 template <class T>
 inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
-template <class Sink, class A, class F>
+/// Whether a loop from `Runs` to `Sink` works on halves of words: bfloat16 in and, if anything, bfloat16 out.
+template <class Sink, class... Runs>
+inline constexpr bool in_halves = std::same_as<Sink, store_sink<bfloat16>> && (detail::loads_halves<Runs> && ...);
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves`
+/// as of `for_elements`.
+template <bool Halves = false, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, auto& sum,
                                         const F& f) {
   if constexpr (stores_each<Sink>) {
     auto* const out = sink.data + position;
+    using T = std::remove_cvref_t<decltype(*out)>;
+#if MEZZO_VECTORS
+    if constexpr (Halves) {
+      if (!std::is_constant_evaluated()) {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count / 2; ++i)
+          detail::store_two(f(detail::half_index<0>{i}), f(detail::half_index<1>{i}), out, i);
+        if (count % 2 != 0) out[count - 1] = convert<T>(f(count - 1));
+        sum.settle_run(out, count);
+        return inspect(sink.what, out, count, sum);
+      }
+    }
+#endif
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = sum.settled(convert<std::remove_cvref_t<decltype(*out)>>(f(i)));
+    for (std::size_t i = 0; i < count; ++i) out[i] = sum.settled(convert<T>(f(i)));
     inspect(sink.what, out, count, sum);
   } else {
     MEZZO_INDEPENDENT
@@ -7536,19 +8143,18 @@ namespace detail {
 
 /// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
 /// win: it comes back as the sum of the exponentials.
-template <class X, class A = typename X::value_type>
+template <std::size_t Bytes = row_bytes, class X, class A = typename X::value_type>
 MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
   constexpr A lowest = -std::numeric_limits<A>::infinity();
-  const A largest = row_largest(x, length, lowest);
+  const A largest = row_largest<Bytes>(x, length, lowest);
   return largest == lowest ? A(0) : largest;
 }
 
-/// exp(x − shift) of a row to `out`; returns their sum.
-template <class X, class A>
-MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
-  return row_sum(number_run<A>{out}, length);
+/// exp(x − shift) of a row to a row in scratch, which may be where x lies unless that is bfloat16; returns their sum.
+template <std::size_t Bytes = row_bytes, bool Halves, class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, const scratch_row<Halves, A>& out, std::size_t length, A shift) {
+  for_elements<Halves>(length, [&](auto i) MEZZO_INLINE_LAMBDA { out[i] = math::exp_below_zero(x[i] - shift); });
+  return row_sum<Bytes>(out, length);
 }
 
 /// Where line `line` along the middle of three axes begins.
@@ -7562,10 +8168,10 @@ MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, s
   for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
   f(number_run<A>{own});
 }
-template <class Sink, class A, class F>
+template <bool Halves, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
                                          std::size_t length, auto& sum, const F& f) {
-  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  if (step == 1) return deliver_run<Halves>(sink, base, length, own, sum, f);
   for (std::size_t i = 0; i < length; ++i) {
     own[i] = f(i);
     sink(base + i * step, 1, own + i, sum);
@@ -7594,22 +8200,26 @@ struct softmax_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t base = detail::line_begin(axes, task);
     detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
-      const A shift = detail::row_shift(in, axes.length);
-      A* const powers = row + axes.length;
-      const A total = detail::exp_row(in, powers, axes.length, shift);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, axes.length);
+      const detail::scratch_row<halves, A> powers(row + axes.length, axes.length);
+      const A total = detail::exp_row<Bytes>(in, powers, axes.length, shift);
+      const auto deliver = [&](const auto& f) MEZZO_INLINE_LAMBDA {
+        detail::deliver_line<halves>(sink, base, axes.inner, row + axes.length, axes.length, sum, f);
+      };
       if constexpr (Logarithm) {
         const A logarithm = total == A(0) ? A(0) : math::log(total);
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           return in[i] - shift - logarithm;
         });
       } else {
         const A factor = total == A(0) ? A(0) : A(1) / total;
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
-                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
       }
     });
   }
@@ -7637,18 +8247,21 @@ struct softmax_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     using plain = precision<as_given, A, A>;
     const std::size_t base = detail::line_begin(axes, task);
     A* const own = row + axes.length;
     detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
       detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
-        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
-                                  : detail::row_dot(incoming, result, axes.length);
-        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        constexpr bool halves =
+            in_halves<Sink, std::remove_cvref_t<decltype(result)>, std::remove_cvref_t<decltype(incoming)>>;
+        const A total = Logarithm ? detail::row_sum<Bytes>(incoming, axes.length)
+                                  : detail::row_dot<Bytes>(incoming, result, axes.length);
+        detail::deliver_line<halves>(sink, base, axes.inner, own, axes.length, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           if constexpr (Logarithm)
-            return incoming[i] - math::exp(result[i]) * total;
+            return math::fma(-math::exp_below_zero(result[i]), total, incoming[i]);
           else
             return result[i] * (incoming[i] - total);
         });
@@ -7684,21 +8297,24 @@ struct cross_entropy_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
-      const T* const x = logits + r * classes;
-      const auto in = run_of<Precision>(x, row, classes);
-      const A shift = detail::row_shift(in, classes);
+      const auto in = run_of<Precision>(logits + r * classes, row, classes);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
       const A chosen = in[label] - shift;
-      const A total = detail::exp_row(in, row, classes, shift);
+      const detail::scratch_row<halves, A> powers(row, classes);
+      const A total = detail::exp_row<Bytes>(in, powers, classes, shift);
       losses[r] = math::log(total) - chosen;
       if (sink.data == nullptr) continue;
       // The labelled class loses its 1 before anything is rounded.
-      row[label] -= total;
-      deliver_run(sink, r * classes, classes, row, sum,
-                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
+      powers[label] -= total;
+      const A by = factor / total;
+      deliver_run<halves>(sink, r * classes, classes, row, sum,
+                          [&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * by; });
     }
   }
 };
@@ -7733,7 +8349,7 @@ struct attention_weights_kernel {
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= scale;
     const detail::number_run<A> in{row};
-    const A total = detail::exp_row(in, row, seen, detail::row_shift(in, seen));
+    const A total = detail::exp_row(in, detail::scratch_row<false, A>(row, seen), seen, detail::row_shift(in, seen));
     const A factor = total == A(0) ? A(0) : A(1) / total;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= factor;
@@ -11085,6 +11701,8 @@ struct cpu {
         tally part;
         if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
           kernel.run(detail::vector_sums{level}, task, memory, part);
+        else if constexpr (requires { kernel.template operator()<64>(task, memory, part); })
+          kernel.template operator()<(Isa >= isa::avx512 ? 64 : detail::row_bytes)>(task, memory, part);
         else
           kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
@@ -14877,11 +15495,13 @@ template <class Precision, class P>
 struct norm_parameters {
   const P* data;
   MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t first) const { return {data + first}; }
 };
 template <class Precision>
 struct norm_parameters<Precision, weak_value> {
   weak_value number;
   MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t) const { return *this; }
 };
 
 /// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
@@ -14909,13 +15529,85 @@ struct row_statistics {
     return (x - mean) * scale;
   }
 };
-template <bool Centered, class X, class A>
+template <bool Centered, std::size_t Bytes, class X, class A>
 MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
   const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  const A mean = Centered ? row_sum<Bytes>(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation<Bytes>(x, length, mean) : row_dot<Bytes>(x, x, length);
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
+
+/// x̂ of a run.
+template <class X, class A>
+struct normalized_run {
+  X x;
+  row_statistics<A> statistics;
+  template <class Index>
+  MEZZO_INLINE constexpr A operator[](Index i) const {
+    return statistics.normalized(x[i]);
+  }
+};
+
+/// Of each element of a row, as terms of two sums: x̂·h and h, where h = gain·dy; on the way dy·x̂ and dy are added to
+/// the sums of the parameters.
+template <class X, class DY, class Row>
+struct norm_gradient_terms {
+  using value_type = typename X::value_type;
+  static constexpr std::size_t sums = 2;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<DY> && loads_halves<Row>;
+
+  X x;
+  DY dy;
+  row_statistics<value_type> statistics;
+  Row gain, to_gain, to_shift;
+
+  MEZZO_INLINE constexpr several_sums<value_type, 2> operator[](std::size_t i) const {
+    MEZZO_ROUND_EACH
+    const value_type hat = statistics.normalized(x[i]), incoming = dy[i], through = incoming * gain[i];
+    to_gain[i] += incoming * hat;
+    to_shift[i] += incoming;
+    return {{through * hat, through}};
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&to)[2]) const {
+    V hat, incoming, gains, shifts;
+    x.load(i, hat);
+    dy.load(i, incoming);
+    gain.load(i, to[1]);
+    to_gain.load(i, gains);
+    to_shift.load(i, shifts);
+    term(hat, incoming, gains, shifts, to);
+    to_gain.store(i, gains);
+    to_shift.store(i, shifts);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&even)[2], V (&odd)[2]) const {
+    V hat[2], incoming[2], gains[2], shifts[2];
+    x.load(i, hat[0], hat[1]);
+    dy.load(i, incoming[0], incoming[1]);
+    gain.load(i, even[1], odd[1]);
+    to_gain.load(i, gains[0], gains[1]);
+    to_shift.load(i, shifts[0], shifts[1]);
+    term(hat[0], incoming[0], gains[0], shifts[0], even);
+    term(hat[1], incoming[1], gains[1], shifts[1], odd);
+    to_gain.store(i, gains[0], gains[1]);
+    to_shift.store(i, shifts[0], shifts[1]);
+  }
+
+ private:
+  template <class V>
+  MEZZO_INLINE void term(V& hat, const V& incoming, V& gains, V& shifts, V (&to)[2]) const {
+    MEZZO_ROUND_EACH
+    hat -= statistics.mean;
+    hat *= statistics.scale;
+    to[1] *= incoming;
+    to[0] = to[1] * hat;
+    gains += incoming * hat;
+    shifts += incoming;
+  }
+#endif
+};
 
 }  // namespace detail
 
@@ -14943,17 +15635,22 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
-    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    constexpr bool halves = !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+    const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
         shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
-          deliver_run(sink, task * shape.length + first, count, row + first, sum,
-                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-                        MEZZO_ROUND_EACH
-                        const std::size_t at = Shares ? j : j + i;
-                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
-                      });
+          const auto by = gain.from(j);
+          const auto plus = shift.from(j);
+          deliver_run<halves>(sink, task * shape.length + first, count, row + first, sum,
+                              [&](auto i) MEZZO_INLINE_LAMBDA {
+                                if constexpr (Shares)
+                                  return math::fma(statistics.normalized(in[first + i]), by[0], plus[0]);
+                                else
+                                  return math::fma(statistics.normalized(in[i]), by[i], plus[i]);
+                              });
         });
   }
 };
@@ -14993,87 +15690,104 @@ struct normalize_gradient_kernel {
     return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 4 * shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
+    using plain = precision<as_given, A, A>;
+    using X = decltype(run_of<Precision>(x, row, shape.length));
+    using DY = decltype(run_of<plain>(g, row, shape.length));
+    constexpr bool halves = !Shares && in_halves<Sink, X, DY>;
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
-    if (gains != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
-    if (shifts != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
+    A* const gain_sums = gains == nullptr ? nullptr : gains + task * parameters;
+    A* const shift_sums = shifts == nullptr ? nullptr : shifts + task * parameters;
+    for (A* const sums : {gain_sums, shift_sums})
+      for (std::size_t j = 0; sums != nullptr && j < parameters; ++j) sums[j] = A(0);
+    // Elements with gains of their own: one row of gains (see `for_parameters`), as the loops read it, and, in their
+    // order, the sums.
+    const detail::scratch_row<halves, A> own(h + shape.length, shape.length);
+    if constexpr (!Shares)
+      detail::for_elements<halves>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { own[i] = gain[i]; });
     const std::size_t first = task * block_rows(shape);
     const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
     for (std::size_t r = first; r < last; ++r) {
       const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
-      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
-      detail::for_parameters<Shares>(
-          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
-          });
-      if constexpr (!std::same_as<Sink, no_sink>) {
-        // dx from h = gain·dy
-        const detail::number_run<A> hat{row}, through{h};
-        const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
-        const A scale = statistics.scale;
-        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          return scale * (h[i] - mean - row[i] * along);
-        });
-      }
+      const auto dy = run_of<plain>(g + r * shape.length, h, shape.length);
+      const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
+      if constexpr (Shares)
+        shared_row<Bytes>(r, in, dy, statistics, gain_sums, shift_sums, row, h, sum);
+      else
+        own_row<Bytes, halves>(r, in, dy, statistics, own, gain_sums, shift_sums, row, h + 2 * shape.length, sum);
     }
+    if constexpr (halves)
+      for (A* const sums : {gain_sums, shift_sums})
+        if (sums != nullptr) {
+          const detail::scratch_row<true, A> apart(sums, shape.length);
+          detail::for_elements<true>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { row[i] = apart[i]; });
+          for (std::size_t i = 0; i < shape.length; ++i) sums[i] = row[i];
+        }
   }
 
  private:
-  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
-  /// shares one parameter, else element by element.
-  template <class X, class DY>
-  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
-                                             const detail::row_statistics<A>& statistics, A* row, A* h,
-                                             std::size_t first, std::size_t count) const {
+  using statistics_type = detail::row_statistics<A>;
+
+  /// A row of runs that share a parameter each: keeps x̂ and gain·dy in scratch.
+  template <std::size_t Bytes, class X, class DY>
+  MEZZO_INLINE constexpr void shared_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                         A* gain_sums, A* shift_sums, A* row, A* h, auto& sum) const {
     MEZZO_ROUND_EACH
-    if constexpr (Shares) {
-      const A factor = gain[j];
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) {
-        row[i] = statistics.normalized(in[i]);
-        h[i] = dy[i];
-      }
-      const detail::number_run<A> hat{row + first}, incoming{h + first};
-      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
-      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
-    } else {
-      A* const to_gain = gains == nullptr ? row : gains + at;
-      A* const to_shift = shifts == nullptr ? row : shifts + at;
-      if (gains != nullptr && shifts != nullptr) {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          to_gain[i] += dy[i] * row[i];
-          to_shift[i] += dy[i];
-          h[i] = dy[i] * gain[j + i];
-        }
-      } else {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          h[i] = dy[i] * gain[j + i];
-        }
-        if (gains != nullptr) {
+    detail::for_parameters<true>(
+        shape, r, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
           MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
-        }
-        if (shifts != nullptr) {
+          for (std::size_t i = first; i < first + count; ++i) {
+            row[i] = statistics.normalized(in[i]);
+            h[i] = dy[i];
+          }
+          const detail::number_run<A> hat{row + first}, incoming{h + first};
+          if (gain_sums != nullptr) gain_sums[j] += detail::row_dot<Bytes>(incoming, hat, count);
+          if (shift_sums != nullptr) shift_sums[j] += detail::row_sum<Bytes>(incoming, count);
+          const A factor = gain[j];
           MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
-        }
-      }
+          for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+        });
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::number_run<A> hat{row}, through{h};
+      const A along = detail::row_dot<Bytes>(through, hat, shape.length);
+      deliver<false>(r, along, Centered ? detail::row_sum<Bytes>(through, shape.length) : A(0), statistics.scale, hat,
+                     through, row, sum);
     }
+  }
+
+  /// A row whose elements have parameters of their own: x̂ and gain·dy are cheaper made twice than kept.
+  template <std::size_t Bytes, bool Halves, class X, class DY, class Row>
+  MEZZO_INLINE constexpr void own_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                      const Row& own, A* gain_sums, A* shift_sums, A* row, A* nowhere,
+                                      auto& sum) const {
+    const std::size_t length = shape.length;
+    if (gain_sums == nullptr || shift_sums == nullptr)
+      for (std::size_t i = 0; i < length; ++i) nowhere[i] = A(0);
+    const Row to_gain(gain_sums == nullptr ? nowhere : gain_sums, length);
+    const Row to_shift(shift_sums == nullptr ? nowhere : shift_sums, length);
+    const detail::norm_gradient_terms<X, DY, Row> terms{in, dy, statistics, own, to_gain, to_shift};
+    const auto sums = detail::sum_of_terms<A, Bytes>(length, terms);
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::normalized_run<X, A> hat{in, statistics};
+      const detail::product_terms<DY, Row> through{dy, own};
+      deliver<Halves>(r, sums.of[0], Centered ? sums.of[1] : A(0), statistics.scale, hat, through, row, sum);
+    }
+  }
+
+  /// dx of a row from h = gain·dy: scale·(h − Σh/n − x̂·Σ(x̂·h)/n).
+  template <bool Halves, class Hat, class Through>
+  MEZZO_INLINE constexpr void deliver(std::size_t r, A along_sum, A through_sum, A scale, const Hat& hat,
+                                      const Through& through, A* row, auto& sum) const {
+    const A count = static_cast<A>(shape.length);
+    const A along = along_sum / count, mean = through_sum / count;
+    deliver_run<Halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
+      MEZZO_ROUND_EACH
+      return scale * math::fma(hat[i], -along, through[i] - mean);
+    });
   }
 };
 
@@ -19444,12 +20158,18 @@ static_assert(host_executor<thread_pool>);
 #else
 #undef MEZZO_INLINE
 #endif
+#if defined(MEZZO_KEPT_SUM_IS_PREDEFINED)
+#undef MEZZO_KEPT_SUM_IS_PREDEFINED
+#else
+#undef MEZZO_KEPT_SUM
+#endif
 #undef MEZZO_ABI
 #undef MEZZO_AVX512
 #undef MEZZO_CONTRACTED_LOOPS
 #undef MEZZO_FALLBACK_LOOPS
 #undef MEZZO_INDEPENDENT
 #undef MEZZO_INLINE_LAMBDA
+#undef MEZZO_KEPT_SUM_IS_SCALAR
 #undef MEZZO_LOOPS
 #undef MEZZO_OUTLINE
 #undef MEZZO_ROUND_EACH

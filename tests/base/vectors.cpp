@@ -14,7 +14,7 @@ TEST_CASE("vectors are read from and written to any place, codes as upper halves
     from[i] = static_cast<float>(i) + 0.5f;
     codes[i] = static_cast<std::uint16_t>(0x3f80 + i);  // bfloat16 1 + i/128
   }
-  typename row_vector<float>::type v;
+  typename vector_of<float, row_bytes>::type v;
   load_vector(from + 1, v);
   store_vector(v, to + 3);
   CHECK(to[2] == 0);
@@ -23,5 +23,11 @@ TEST_CASE("vectors are read from and written to any place, codes as upper halves
   load_upper_halves(codes + 3, v);
   store_vector(v, to);
   for (int i = 0; i < 8; ++i) CHECK(to[i] == 1 + static_cast<float>(3 + i) / 128);
+  typename vector_of<float, 16>::type even, odd;
+  load_upper_halves(codes + 3, even, odd);
+  for (int i = 0; i < 4; ++i) {
+    CHECK(even[i] == 1 + static_cast<float>(3 + 2 * i) / 128);
+    CHECK(odd[i] == 1 + static_cast<float>(4 + 2 * i) / 128);
+  }
 #endif
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -58,4 +59,20 @@ TEST_CASE("erf and the normal distribution at known arguments") {
 TEST_CASE("erf does not step where its two ranges meet") {
   CHECK(math::erf(0x1.fffffep-1f) <= math::erf(1.0f));
   CHECK(math::erf(0x1.fffffffffffffp-1) <= math::erf(1.0));
+}
+
+TEST_CASE("the distribution and its density by one exponential") {
+  for (int i = -3000; i <= 3000; ++i) {
+    const volatile float x = static_cast<float>(i) * 0.005f;
+    const auto both = math::detail::normal_of_number(float{x});
+    const double wide = x;
+    const double cdf = std::erfc(-wide * 0.70710678118654752) / 2;
+    const double pdf = std::exp(-wide * wide / 2) * 0.3989422804014327;
+    CHECK(std::abs(both.cdf - cdf) <= 1.4 * 0x1p-24);
+    CHECK(std::abs(both.pdf - pdf) <= 0.8 * 0x1p-24);
+    CHECK(std::abs(math::normal_cdf(float{x}) - cdf) <= 1.2 * 0x1p-24);
+  }
+  // The density vanishes before its product with a large number could count.
+  static_assert(math::detail::normal_of_number(1e30f).pdf == 0 && math::detail::normal_of_number(-1e30f).cdf == 0);
+  static_assert(math::detail::normal_of_number(-2.0).pdf == math::normal_pdf(2.0));
 }

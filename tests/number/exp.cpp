@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -39,6 +40,15 @@ constexpr bool special_values_hold() {
 }
 static_assert(special_values_hold<float>() && special_values_hold<double>());
 
+template <class T>
+constexpr bool special_values_below_zero_hold() {
+  return math::exp_below_zero(T(0)) == 1 && math::exp_below_zero(T(-0.0)) == 1 &&
+         bits(math::exp_below_zero(-infinity<T>)) == 0 && math::exp_below_zero(-largest<T>) == 0 &&
+         is_nan(math::exp_below_zero(nan<T>)) && is_nan(math::exp_below_zero(-nan<T>)) &&
+         math::exp_below_zero(T(-3)) == math::exp(T(-3)) && math::exp_below_zero(T(-102)) == math::exp(T(-102));
+}
+static_assert(special_values_below_zero_hold<float>() && special_values_below_zero_hold<double>());
+
 // The sign of a NaN stays.
 static_assert(bits(math::exp(math::copysign(nan<float>, -1.0f))) >> 31 == 1 && bits(math::exp(nan<float>)) >> 31 == 0);
 
@@ -61,4 +71,15 @@ TEST_CASE("exp and expm1 of known arguments") {
   CHECK(math::exp(-20.5) == doctest::Approx(1.2501528663867428e-9).epsilon(1e-15));
   CHECK(math::expm1(1e-10) == doctest::Approx(1.00000000005e-10).epsilon(1e-15));
   CHECK(math::expm1(-0.5f) == doctest::Approx(-0.39346934f).epsilon(1e-7));
+}
+
+// -ffast-math would take apart the sum that rounds to a whole number.
+TEST_CASE("exp of unknown arguments, whatever the flags") {
+  for (int i = -60; i <= 60; ++i) {
+    const volatile float x = static_cast<float>(i) * 1.37f;
+    const volatile double y = i * 11.13;
+    CHECK(math::exp(float{x}) == doctest::Approx(std::exp(double{x})).epsilon(1e-6));
+    CHECK(math::exp(double{y}) == doctest::Approx(std::exp(double{y})).epsilon(1e-14));
+    CHECK(math::exp_below_zero(-std::abs(float{x})) == doctest::Approx(std::exp(-std::abs(double{x}))).epsilon(1e-6));
+  }
 }

@@ -45,11 +45,13 @@ constexpr bool holds_a_range() {
 }
 static_assert(holds_a_range<float>() && holds_a_range<double>());
 
-static_assert(math::detail::scaled(1.5f, 127) == 0x1.8p+127f && math::detail::scaled(1.5f, -149) == 0x1p-148f);
-static_assert(math::detail::scaled(1.25f, -149) == 0x1p-149f && math::detail::scaled(0.5f, -149) == 0.0f);
-static_assert(math::detail::scaled(0.75f, 128) == 0x1.8p+127f && math::detail::scaled(1.25f, 128) == infinity<float>);
-static_assert(math::detail::scaled(1.5, 1023) == 0x1.8p+1023 && math::detail::scaled(1.25, -1074) == 0x1p-1074);
-static_assert(math::detail::polynomial(2.0f, 3.0f, 4.0f, 5.0f) == 25.0f);
+/// y * 2^k.
+constexpr float scaled(float y, int k) { return math::detail::scaled(y, static_cast<std::uint32_t>(k) << 23); }
+constexpr double scaled(double y, int k) { return math::detail::scaled(y, static_cast<std::uint64_t>(k) << 52); }
+static_assert(scaled(1.5f, 127) == 0x1.8p+127f && scaled(1.5f, -149) == 0x1p-148f);
+static_assert(scaled(1.25f, -149) == 0x1p-149f && scaled(0.5f, -149) == 0.0f && scaled(1.5f, -151) == 0.0f);
+static_assert(scaled(0.75f, 128) == 0x1.8p+127f && scaled(1.25f, 128) == infinity<float>);
+static_assert(scaled(1.5, 1023) == 0x1.8p+1023 && scaled(1.25, -1074) == 0x1p-1074);
 
 }  // namespace
 

@@ -46,11 +46,23 @@ constexpr std::array<T, count> arguments() {
   return x;
 }
 
+/// Every fourth result: compilers limit the steps of a constant evaluation.
 template <class Function, class T>
-constexpr std::array<T, count> constant_results() {
+constexpr std::array<T, count> constant_results(std::size_t first) {
   constexpr auto x = arguments<T>();
   std::array<T, count> y{};
-  for (std::size_t i = 0; i < count; ++i) y[i] = Function::of(x[i]);
+  for (std::size_t i = first; i < count; i += 4) y[i] = Function::of(x[i]);
+  return y;
+}
+template <class Function, class T, std::size_t First>
+constexpr auto results_from = constant_results<Function, T>(First);
+
+template <class Function, class T>
+std::array<T, count> all_constant_results() {
+  const std::array<T, count>* const parts[] = {&results_from<Function, T, 0>, &results_from<Function, T, 1>,
+                                               &results_from<Function, T, 2>, &results_from<Function, T, 3>};
+  std::array<T, count> y{};
+  for (std::size_t i = 0; i < count; ++i) y[i] = (*parts[i % 4])[i];
   return y;
 }
 
@@ -102,7 +114,7 @@ bool same_bits(const std::array<T, count>& a, const std::array<T, count>& b) {
 
 template <class Function, class T>
 void check_type() {
-  static constexpr auto expected = constant_results<Function, T>();
+  const auto expected = all_constant_results<Function, T>();
   const auto x = arguments<T>();
   std::array<T, count> y{};
   for (std::size_t i = 0; i < count; ++i) {
@@ -140,6 +152,7 @@ void check() {
   };
 FUNCTION(abs)
 FUNCTION(exp)
+FUNCTION(exp_below_zero)
 FUNCTION(expm1)
 FUNCTION(log)
 FUNCTION(log1p)
@@ -162,6 +175,7 @@ constexpr bool fast_math = false;
 TEST_CASE("constant evaluation, scalar code and vectors give the same bits" * doctest::skip(fast_math)) {
   check<abs_function>();
   check<exp_function>();
+  check<exp_below_zero_function>();
   check<expm1_function>();
   check<log_function>();
   check<log1p_function>();

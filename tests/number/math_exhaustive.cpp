@@ -55,6 +55,12 @@ struct logistic {
   template <class T>
   static T reference(T x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
 };
+struct below_zero {
+  template <class T>
+  TEST_INLINE static constexpr T ours(T x) { return mezzo::math::exp_below_zero(x < 0 ? x : -x); }
+  template <class T>
+  static T reference(T x) { return std::exp(-std::abs(x)); }
+};
 #define SAME_NAME(NAME) \
   struct NAME##_ { \
     template <class T> \
@@ -152,6 +158,7 @@ void check(const char* name, double float_bound, double double_bound, unit in = 
 int main(int count, char** arguments) {
   all_floats = count > 1 && std::strcmp(arguments[1], "--all") == 0;
   check<exp_>("exp", 1, 1);
+  check<below_zero>("exp below", 1, 1);
   check<expm1_>("expm1", 1.5, 2);
   check<log_>("log", 1, 1);
   check<log1p_>("log1p", 1, 1);

@@ -34,7 +34,7 @@ struct attention_weights_kernel {
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= scale;
     const detail::number_run<A> in{row};
-    const A total = detail::exp_row(in, row, seen, detail::row_shift(in, seen));
+    const A total = detail::exp_row(in, detail::scratch_row<false, A>(row, seen), seen, detail::row_shift(in, seen));
     const A factor = total == A(0) ? A(0) : A(1) / total;
     MEZZO_INDEPENDENT
     for (std::size_t i = 0; i < seen; ++i) row[i] *= factor;

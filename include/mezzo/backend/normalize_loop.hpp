@@ -7,6 +7,7 @@
 #include <mezzo/backend/reduce_loop.hpp>
 #include <mezzo/expr/normalize.hpp>
 #include <mezzo/expr/sweep.hpp>
+#include <mezzo/number/fma.hpp>
 #include <mezzo/number/sqrt.hpp>
 
 namespace mezzo::inline MEZZO_ABI {
@@ -18,11 +19,13 @@ template <class Precision, class P>
 struct norm_parameters {
   const P* data;
   MEZZO_INLINE constexpr auto operator[](std::size_t i) const { return enter<Precision, false>(data[i]); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t first) const { return {data + first}; }
 };
 template <class Precision>
 struct norm_parameters<Precision, weak_value> {
   weak_value number;
   MEZZO_INLINE constexpr auto operator[](std::size_t) const { return enter<Precision, false>(number); }
+  MEZZO_INLINE constexpr norm_parameters from(std::size_t) const { return *this; }
 };
 
 /// Calls `f(j, first, count)` for each run of elements of row `row` that have parameter `j`, or, where each element has
@@ -50,13 +53,85 @@ struct row_statistics {
     return (x - mean) * scale;
   }
 };
-template <bool Centered, class X, class A>
+template <bool Centered, std::size_t Bytes, class X, class A>
 MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
   const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation(x, length, mean) : row_dot(x, x, length);
+  const A mean = Centered ? row_sum<Bytes>(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation<Bytes>(x, length, mean) : row_dot<Bytes>(x, x, length);
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
+
+/// x̂ of a run.
+template <class X, class A>
+struct normalized_run {
+  X x;
+  row_statistics<A> statistics;
+  template <class Index>
+  MEZZO_INLINE constexpr A operator[](Index i) const {
+    return statistics.normalized(x[i]);
+  }
+};
+
+/// Of each element of a row, as terms of two sums: x̂·h and h, where h = gain·dy; on the way dy·x̂ and dy are added to
+/// the sums of the parameters.
+template <class X, class DY, class Row>
+struct norm_gradient_terms {
+  using value_type = typename X::value_type;
+  static constexpr std::size_t sums = 2;
+  static constexpr bool in_halves = loads_halves<X> && loads_halves<DY> && loads_halves<Row>;
+
+  X x;
+  DY dy;
+  row_statistics<value_type> statistics;
+  Row gain, to_gain, to_shift;
+
+  MEZZO_INLINE constexpr several_sums<value_type, 2> operator[](std::size_t i) const {
+    MEZZO_ROUND_EACH
+    const value_type hat = statistics.normalized(x[i]), incoming = dy[i], through = incoming * gain[i];
+    to_gain[i] += incoming * hat;
+    to_shift[i] += incoming;
+    return {{through * hat, through}};
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&to)[2]) const {
+    V hat, incoming, gains, shifts;
+    x.load(i, hat);
+    dy.load(i, incoming);
+    gain.load(i, to[1]);
+    to_gain.load(i, gains);
+    to_shift.load(i, shifts);
+    term(hat, incoming, gains, shifts, to);
+    to_gain.store(i, gains);
+    to_shift.store(i, shifts);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V (&even)[2], V (&odd)[2]) const {
+    V hat[2], incoming[2], gains[2], shifts[2];
+    x.load(i, hat[0], hat[1]);
+    dy.load(i, incoming[0], incoming[1]);
+    gain.load(i, even[1], odd[1]);
+    to_gain.load(i, gains[0], gains[1]);
+    to_shift.load(i, shifts[0], shifts[1]);
+    term(hat[0], incoming[0], gains[0], shifts[0], even);
+    term(hat[1], incoming[1], gains[1], shifts[1], odd);
+    to_gain.store(i, gains[0], gains[1]);
+    to_shift.store(i, shifts[0], shifts[1]);
+  }
+
+ private:
+  template <class V>
+  MEZZO_INLINE void term(V& hat, const V& incoming, V& gains, V& shifts, V (&to)[2]) const {
+    MEZZO_ROUND_EACH
+    hat -= statistics.mean;
+    hat *= statistics.scale;
+    to[1] *= incoming;
+    to[0] = to[1] * hat;
+    gains += incoming * hat;
+    shifts += incoming;
+  }
+#endif
+};
 
 }  // namespace detail
 
@@ -84,17 +159,22 @@ struct normalize_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return shape.rows; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const auto in = run_of<Precision>(x + task * shape.length, row, shape.length);
-    const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
+    constexpr bool halves = !Shares && in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+    const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
     detail::for_parameters<Shares>(
         shape, task, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
-          deliver_run(sink, task * shape.length + first, count, row + first, sum,
-                      [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-                        MEZZO_ROUND_EACH
-                        const std::size_t at = Shares ? j : j + i;
-                        return statistics.normalized(in[first + i]) * gain[at] + shift[at];
-                      });
+          const auto by = gain.from(j);
+          const auto plus = shift.from(j);
+          deliver_run<halves>(sink, task * shape.length + first, count, row + first, sum,
+                              [&](auto i) MEZZO_INLINE_LAMBDA {
+                                if constexpr (Shares)
+                                  return math::fma(statistics.normalized(in[first + i]), by[0], plus[0]);
+                                else
+                                  return math::fma(statistics.normalized(in[i]), by[i], plus[i]);
+                              });
         });
   }
 };
@@ -134,87 +214,104 @@ struct normalize_gradient_kernel {
     return detail::delivering(own.reading(x, total).reading(g, total), sink, total);
   }
   [[nodiscard]] constexpr std::size_t tasks() const { return blocks(shape); }
-  [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * shape.length; }
+  [[nodiscard]] constexpr std::size_t scratch_size() const { return 4 * shape.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
+    using plain = precision<as_given, A, A>;
+    using X = decltype(run_of<Precision>(x, row, shape.length));
+    using DY = decltype(run_of<plain>(g, row, shape.length));
+    constexpr bool halves = !Shares && in_halves<Sink, X, DY>;
     A* const h = row + shape.length;
     const std::size_t parameters = shape.parameters();
-    if (gains != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) gains[task * parameters + j] = A(0);
-    if (shifts != nullptr)
-      for (std::size_t j = 0; j < parameters; ++j) shifts[task * parameters + j] = A(0);
+    A* const gain_sums = gains == nullptr ? nullptr : gains + task * parameters;
+    A* const shift_sums = shifts == nullptr ? nullptr : shifts + task * parameters;
+    for (A* const sums : {gain_sums, shift_sums})
+      for (std::size_t j = 0; sums != nullptr && j < parameters; ++j) sums[j] = A(0);
+    // Elements with gains of their own: one row of gains (see `for_parameters`), as the loops read it, and, in their
+    // order, the sums.
+    const detail::scratch_row<halves, A> own(h + shape.length, shape.length);
+    if constexpr (!Shares)
+      detail::for_elements<halves>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { own[i] = gain[i]; });
     const std::size_t first = task * block_rows(shape);
     const std::size_t last = shape.rows - first < block_rows(shape) ? shape.rows : first + block_rows(shape);
     for (std::size_t r = first; r < last; ++r) {
       const auto in = run_of<Precision>(x + r * shape.length, row, shape.length);
-      const auto dy = run_of<precision<as_given, A, A>>(g + r * shape.length, h, shape.length);
-      const auto statistics = detail::statistics_of<Centered>(in, shape.length, epsilon);
-      detail::for_parameters<Shares>(
-          shape, r, [&](std::size_t j, std::size_t first_of, std::size_t count) MEZZO_INLINE_LAMBDA {
-            add_parameters(task * parameters + j, j, in, dy, statistics, row, h, first_of, count);
-          });
-      if constexpr (!std::same_as<Sink, no_sink>) {
-        // dx from h = gain·dy
-        const detail::number_run<A> hat{row}, through{h};
-        const A count = static_cast<A>(shape.length);
-        const A along = detail::row_dot(through, hat, shape.length) / count;
-        const A mean = Centered ? detail::row_sum(through, shape.length) / count : A(0);
-        const A scale = statistics.scale;
-        deliver_run(sink, r * shape.length, shape.length, row, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
-          MEZZO_ROUND_EACH
-          return scale * (h[i] - mean - row[i] * along);
-        });
-      }
+      const auto dy = run_of<plain>(g + r * shape.length, h, shape.length);
+      const auto statistics = detail::statistics_of<Centered, Bytes>(in, shape.length, epsilon);
+      if constexpr (Shares)
+        shared_row<Bytes>(r, in, dy, statistics, gain_sums, shift_sums, row, h, sum);
+      else
+        own_row<Bytes, halves>(r, in, dy, statistics, own, gain_sums, shift_sums, row, h + 2 * shape.length, sum);
     }
+    if constexpr (halves)
+      for (A* const sums : {gain_sums, shift_sums})
+        if (sums != nullptr) {
+          const detail::scratch_row<true, A> apart(sums, shape.length);
+          detail::for_elements<true>(shape.length, [&](auto i) MEZZO_INLINE_LAMBDA { row[i] = apart[i]; });
+          for (std::size_t i = 0; i < shape.length; ++i) sums[i] = row[i];
+        }
   }
 
  private:
-  /// Writes x̂ and gain·dy of a run of elements; adds Σ dy·x̂ and Σ dy to the sums from `at` on, over the run where it
-  /// shares one parameter, else element by element.
-  template <class X, class DY>
-  MEZZO_INLINE constexpr void add_parameters(std::size_t at, std::size_t j, const X& in, const DY& dy,
-                                             const detail::row_statistics<A>& statistics, A* row, A* h,
-                                             std::size_t first, std::size_t count) const {
+  using statistics_type = detail::row_statistics<A>;
+
+  /// A row of runs that share a parameter each: keeps x̂ and gain·dy in scratch.
+  template <std::size_t Bytes, class X, class DY>
+  MEZZO_INLINE constexpr void shared_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                         A* gain_sums, A* shift_sums, A* row, A* h, auto& sum) const {
     MEZZO_ROUND_EACH
-    if constexpr (Shares) {
-      const A factor = gain[j];
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) {
-        row[i] = statistics.normalized(in[i]);
-        h[i] = dy[i];
-      }
-      const detail::number_run<A> hat{row + first}, incoming{h + first};
-      if (gains != nullptr) gains[at] += detail::row_dot(incoming, hat, count);
-      if (shifts != nullptr) shifts[at] += detail::row_sum(incoming, count);
-      MEZZO_INDEPENDENT
-      for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
-    } else {
-      A* const to_gain = gains == nullptr ? row : gains + at;
-      A* const to_shift = shifts == nullptr ? row : shifts + at;
-      if (gains != nullptr && shifts != nullptr) {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          to_gain[i] += dy[i] * row[i];
-          to_shift[i] += dy[i];
-          h[i] = dy[i] * gain[j + i];
-        }
-      } else {
-        MEZZO_INDEPENDENT
-        for (std::size_t i = 0; i < count; ++i) {
-          row[i] = statistics.normalized(in[i]);
-          h[i] = dy[i] * gain[j + i];
-        }
-        if (gains != nullptr) {
+    detail::for_parameters<true>(
+        shape, r, [&](std::size_t j, std::size_t first, std::size_t count) MEZZO_INLINE_LAMBDA {
           MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_gain[i] += dy[i] * row[i];
-        }
-        if (shifts != nullptr) {
+          for (std::size_t i = first; i < first + count; ++i) {
+            row[i] = statistics.normalized(in[i]);
+            h[i] = dy[i];
+          }
+          const detail::number_run<A> hat{row + first}, incoming{h + first};
+          if (gain_sums != nullptr) gain_sums[j] += detail::row_dot<Bytes>(incoming, hat, count);
+          if (shift_sums != nullptr) shift_sums[j] += detail::row_sum<Bytes>(incoming, count);
+          const A factor = gain[j];
           MEZZO_INDEPENDENT
-          for (std::size_t i = 0; i < count; ++i) to_shift[i] += dy[i];
-        }
-      }
+          for (std::size_t i = first; i < first + count; ++i) h[i] *= factor;
+        });
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::number_run<A> hat{row}, through{h};
+      const A along = detail::row_dot<Bytes>(through, hat, shape.length);
+      deliver<false>(r, along, Centered ? detail::row_sum<Bytes>(through, shape.length) : A(0), statistics.scale, hat,
+                     through, row, sum);
     }
+  }
+
+  /// A row whose elements have parameters of their own: x̂ and gain·dy are cheaper made twice than kept.
+  template <std::size_t Bytes, bool Halves, class X, class DY, class Row>
+  MEZZO_INLINE constexpr void own_row(std::size_t r, const X& in, const DY& dy, const statistics_type& statistics,
+                                      const Row& own, A* gain_sums, A* shift_sums, A* row, A* nowhere,
+                                      auto& sum) const {
+    const std::size_t length = shape.length;
+    if (gain_sums == nullptr || shift_sums == nullptr)
+      for (std::size_t i = 0; i < length; ++i) nowhere[i] = A(0);
+    const Row to_gain(gain_sums == nullptr ? nowhere : gain_sums, length);
+    const Row to_shift(shift_sums == nullptr ? nowhere : shift_sums, length);
+    const detail::norm_gradient_terms<X, DY, Row> terms{in, dy, statistics, own, to_gain, to_shift};
+    const auto sums = detail::sum_of_terms<A, Bytes>(length, terms);
+    if constexpr (!std::same_as<Sink, no_sink>) {
+      const detail::normalized_run<X, A> hat{in, statistics};
+      const detail::product_terms<DY, Row> through{dy, own};
+      deliver<Halves>(r, sums.of[0], Centered ? sums.of[1] : A(0), statistics.scale, hat, through, row, sum);
+    }
+  }
+
+  /// dx of a row from h = gain·dy: scale·(h − Σh/n − x̂·Σ(x̂·h)/n).
+  template <bool Halves, class Hat, class Through>
+  MEZZO_INLINE constexpr void deliver(std::size_t r, A along_sum, A through_sum, A scale, const Hat& hat,
+                                      const Through& through, A* row, auto& sum) const {
+    const A count = static_cast<A>(shape.length);
+    const A along = along_sum / count, mean = through_sum / count;
+    deliver_run<Halves>(sink, r * shape.length, shape.length, row, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
+      MEZZO_ROUND_EACH
+      return scale * math::fma(hat[i], -along, through[i] - mean);
+    });
   }
 };
 

@@ -7,7 +7,9 @@
 #include <mezzo/backend/row_sums.hpp>
 #include <mezzo/expr/region.hpp>
 
+#include <bit>          // bit_cast
 #include <cstddef>      // size_t
+#include <cstdint>      // uint32_t
 #include <type_traits>  // is_constant_evaluated
 
 namespace mezzo::inline MEZZO_ABI {
@@ -95,15 +97,105 @@ MEZZO_INLINE constexpr void read_run(const T* from, Out* out, std::size_t count)
 
 namespace detail {
 
+/// Number `K` of the two in word `word` of a run of sixteen-bit numbers; of any run, element 2·word + K.
+template <std::size_t K>
+struct half_index {
+  std::size_t word;
+  MEZZO_INLINE constexpr operator std::size_t() const { return 2 * word + K; }
+};
+
+/// Calls `f(i)` for each i below `count`, as an index or, a word at a time, as halves of words: bfloat16 is then read
+/// with a shift or a mask and written with another, where single numbers would be unpacked and packed.
+template <bool Halves, class F>
+MEZZO_INLINE constexpr void for_elements(std::size_t count, const F& f) {
+  if (Halves && !std::is_constant_evaluated()) {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count / 2; ++i) {
+      f(half_index<0>{i});
+      f(half_index<1>{i});
+    }
+    if (count % 2 != 0) f(count - 1);
+  } else {
+    MEZZO_INDEPENDENT
+    for (std::size_t i = 0; i < count; ++i) f(i);
+  }
+}
+
 /// bfloat16 read as float32 where it lies.
 struct widened_run {
   using value_type = float;
+  static constexpr bool in_halves = true;
   const bfloat16* x;
   MEZZO_INLINE constexpr float operator[](std::size_t i) const { return convert<float>(x[i]); }
 #if MEZZO_VECTORS
+  template <std::size_t K>
+  MEZZO_INLINE float operator[](half_index<K> i) const {
+    const std::uint32_t both = reinterpret_cast<const word_of_two*>(x)[i.word];
+    return std::bit_cast<float>((K == 0) == first_is_low ? both << 16 : both & 0xffff0000U);
+  }
   template <class V>
   MEZZO_INLINE void load(std::size_t i, V& to) const {
     load_upper_halves(x + i, to);
+  }
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& even, V& odd) const {
+    load_upper_halves(x + i, even, odd);
+  }
+#endif
+};
+
+#if MEZZO_VECTORS
+/// Rounds two numbers to word `i` of a run.
+MEZZO_INLINE void store_two(float first, float second, bfloat16* out, std::size_t i) {
+  const auto rounded = [](float x) MEZZO_INLINE_LAMBDA {
+    return rounded_in_place<rounding::nearest_even, 16, binary32>(std::bit_cast<std::uint32_t>(x));
+  };
+  reinterpret_cast<word_of_two*>(out)[i] = rounded(first_is_low ? first : second) >> 16 |
+                                           (rounded(first_is_low ? second : first) & 0xffff0000U);
+}
+#endif
+
+/// A row of numbers in scratch, side by side, or those of even index before the others, as a loop over halves wants
+/// them.
+template <bool Halves, class A>
+struct scratch_row {
+  using value_type = A;
+  A* x;
+  constexpr scratch_row(A* from, std::size_t) : x(from) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return x[i]; }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to) const {
+    load_vector(x + i, to);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from) const {
+    store_vector(from, x + i);
+  }
+#endif
+};
+template <class A>
+struct scratch_row<true, A> {
+  using value_type = A;
+  static constexpr bool in_halves = true;
+  A* even;
+  A* odd;
+  constexpr scratch_row(A* x, std::size_t count) : even(x), odd(x + (count + 1) / 2) {}
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return (i % 2 == 0 ? even : odd)[i / 2]; }
+  template <std::size_t K>
+  MEZZO_INLINE constexpr A& operator[](half_index<K> i) const {
+    return (K == 0 ? even : odd)[i.word];
+  }
+#if MEZZO_VECTORS
+  template <class V>
+  MEZZO_INLINE void load(std::size_t i, V& to_even, V& to_odd) const {
+    load_vector(even + i / 2, to_even);
+    load_vector(odd + i / 2, to_odd);
+  }
+  template <class V>
+  MEZZO_INLINE void store(std::size_t i, const V& from_even, const V& from_odd) const {
+    store_vector(from_even, even + i / 2);
+    store_vector(from_odd, odd + i / 2);
   }
 #endif
 };

@@ -33,15 +33,32 @@ inline constexpr bool stores_each = false;
 template <class T>
 inline constexpr bool stores_each<store_sink<T>> = !carried_exact<T>;
 
-/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many.
-template <class Sink, class A, class F>
+/// Whether a loop from `Runs` to `Sink` works on halves of words: bfloat16 in and, if anything, bfloat16 out.
+template <class Sink, class... Runs>
+inline constexpr bool in_halves = std::same_as<Sink, store_sink<bfloat16>> && (detail::loads_halves<Runs> && ...);
+
+/// Delivers f(0) … f(count − 1), of type `A`, to positions from `position` on; `own` is scratch for as many. `Halves`
+/// as of `for_elements`.
+template <bool Halves = false, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_run(const Sink& sink, std::size_t position, std::size_t count, A* own, auto& sum,
                                         const F& f) {
   if constexpr (stores_each<Sink>) {
     auto* const out = sink.data + position;
+    using T = std::remove_cvref_t<decltype(*out)>;
+#if MEZZO_VECTORS
+    if constexpr (Halves) {
+      if (!std::is_constant_evaluated()) {
+        MEZZO_INDEPENDENT
+        for (std::size_t i = 0; i < count / 2; ++i)
+          detail::store_two(f(detail::half_index<0>{i}), f(detail::half_index<1>{i}), out, i);
+        if (count % 2 != 0) out[count - 1] = convert<T>(f(count - 1));
+        sum.settle_run(out, count);
+        return inspect(sink.what, out, count, sum);
+      }
+    }
+#endif
     MEZZO_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = sum.settled(convert<std::remove_cvref_t<decltype(*out)>>(f(i)));
+    for (std::size_t i = 0; i < count; ++i) out[i] = sum.settled(convert<T>(f(i)));
     inspect(sink.what, out, count, sum);
   } else {
     MEZZO_INDEPENDENT

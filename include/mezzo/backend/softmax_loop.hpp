@@ -14,19 +14,18 @@ namespace detail {
 
 /// Largest element of a row; 0 where the row is −∞ throughout (all masked), so that x − largest is −∞. A NaN need not
 /// win: it comes back as the sum of the exponentials.
-template <class X, class A = typename X::value_type>
+template <std::size_t Bytes = row_bytes, class X, class A = typename X::value_type>
 MEZZO_INLINE constexpr A row_shift(const X& x, std::size_t length) {
   constexpr A lowest = -std::numeric_limits<A>::infinity();
-  const A largest = row_largest(x, length, lowest);
+  const A largest = row_largest<Bytes>(x, length, lowest);
   return largest == lowest ? A(0) : largest;
 }
 
-/// exp(x − shift) of a row to `out`; returns their sum.
-template <class X, class A>
-MEZZO_INLINE constexpr A exp_row(const X& x, A* out, std::size_t length, A shift) {
-  MEZZO_INDEPENDENT
-  for (std::size_t i = 0; i < length; ++i) out[i] = math::exp(x[i] - shift);
-  return row_sum(number_run<A>{out}, length);
+/// exp(x − shift) of a row to a row in scratch, which may be where x lies unless that is bfloat16; returns their sum.
+template <std::size_t Bytes = row_bytes, bool Halves, class X, class A>
+MEZZO_INLINE constexpr A exp_row(const X& x, const scratch_row<Halves, A>& out, std::size_t length, A shift) {
+  for_elements<Halves>(length, [&](auto i) MEZZO_INLINE_LAMBDA { out[i] = math::exp_below_zero(x[i] - shift); });
+  return row_sum<Bytes>(out, length);
 }
 
 /// Where line `line` along the middle of three axes begins.
@@ -40,10 +39,10 @@ MEZZO_INLINE constexpr void with_line(const T* from, std::size_t step, A* own, s
   for (std::size_t i = 0; i < length; ++i) own[i] = enter<Precision, false>(from[i * step]);
   f(number_run<A>{own});
 }
-template <class Sink, class A, class F>
+template <bool Halves, class Sink, class A, class F>
 MEZZO_INLINE constexpr void deliver_line(const Sink& sink, std::size_t base, std::size_t step, A* own,
                                          std::size_t length, auto& sum, const F& f) {
-  if (step == 1) return deliver_run(sink, base, length, own, sum, f);
+  if (step == 1) return deliver_run<Halves>(sink, base, length, own, sum, f);
   for (std::size_t i = 0; i < length; ++i) {
     own[i] = f(i);
     sink(base + i * step, 1, own + i, sum);
@@ -72,22 +71,26 @@ struct softmax_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t base = detail::line_begin(axes, task);
     detail::with_line<Precision>(x + base, axes.inner, row, axes.length, [&](const auto& in) MEZZO_INLINE_LAMBDA {
-      const A shift = detail::row_shift(in, axes.length);
-      A* const powers = row + axes.length;
-      const A total = detail::exp_row(in, powers, axes.length, shift);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, axes.length);
+      const detail::scratch_row<halves, A> powers(row + axes.length, axes.length);
+      const A total = detail::exp_row<Bytes>(in, powers, axes.length, shift);
+      const auto deliver = [&](const auto& f) MEZZO_INLINE_LAMBDA {
+        detail::deliver_line<halves>(sink, base, axes.inner, row + axes.length, axes.length, sum, f);
+      };
       if constexpr (Logarithm) {
         const A logarithm = total == A(0) ? A(0) : math::log(total);
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           return in[i] - shift - logarithm;
         });
       } else {
         const A factor = total == A(0) ? A(0) : A(1) / total;
-        detail::deliver_line(sink, base, axes.inner, powers, axes.length, sum,
-                             [&](std::size_t i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
+        deliver([&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * factor; });
       }
     });
   }
@@ -115,18 +118,21 @@ struct softmax_gradient_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return axes.outer * axes.inner; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return 2 * axes.length; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     using plain = precision<as_given, A, A>;
     const std::size_t base = detail::line_begin(axes, task);
     A* const own = row + axes.length;
     detail::with_line<plain>(y + base, axes.inner, row, axes.length, [&](const auto& result) MEZZO_INLINE_LAMBDA {
       detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
-        const A total = Logarithm ? detail::row_sum(incoming, axes.length)
-                                  : detail::row_dot(incoming, result, axes.length);
-        detail::deliver_line(sink, base, axes.inner, own, axes.length, sum, [&](std::size_t i) MEZZO_INLINE_LAMBDA {
+        constexpr bool halves =
+            in_halves<Sink, std::remove_cvref_t<decltype(result)>, std::remove_cvref_t<decltype(incoming)>>;
+        const A total = Logarithm ? detail::row_sum<Bytes>(incoming, axes.length)
+                                  : detail::row_dot<Bytes>(incoming, result, axes.length);
+        detail::deliver_line<halves>(sink, base, axes.inner, own, axes.length, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           if constexpr (Logarithm)
-            return incoming[i] - math::exp(result[i]) * total;
+            return math::fma(-math::exp_below_zero(result[i]), total, incoming[i]);
           else
             return result[i] * (incoming[i] - total);
         });
@@ -162,21 +168,24 @@ struct cross_entropy_kernel {
   [[nodiscard]] constexpr std::size_t tasks() const { return (rows + grain - 1) / grain; }
   [[nodiscard]] constexpr std::size_t scratch_size() const { return classes; }
 
+  template <std::size_t Bytes = detail::row_bytes>
   MEZZO_INLINE constexpr void operator()(std::size_t task, A* row, auto& sum) const {
     const std::size_t last = rows - task * grain < grain ? rows : (task + 1) * grain;
     for (std::size_t r = task * grain; r < last; ++r) {
-      const T* const x = logits + r * classes;
-      const auto in = run_of<Precision>(x, row, classes);
-      const A shift = detail::row_shift(in, classes);
+      const auto in = run_of<Precision>(logits + r * classes, row, classes);
+      constexpr bool halves = in_halves<Sink, std::remove_cvref_t<decltype(in)>>;
+      const A shift = detail::row_shift<Bytes>(in, classes);
       const auto label = static_cast<std::size_t>(labels[r]);
       const A chosen = in[label] - shift;
-      const A total = detail::exp_row(in, row, classes, shift);
+      const detail::scratch_row<halves, A> powers(row, classes);
+      const A total = detail::exp_row<Bytes>(in, powers, classes, shift);
       losses[r] = math::log(total) - chosen;
       if (sink.data == nullptr) continue;
       // The labelled class loses its 1 before anything is rounded.
-      row[label] -= total;
-      deliver_run(sink, r * classes, classes, row, sum,
-                  [&](std::size_t i) MEZZO_INLINE_LAMBDA { return row[i] / total * factor; });
+      powers[label] -= total;
+      const A by = factor / total;
+      deliver_run<halves>(sink, r * classes, classes, row, sum,
+                          [&](auto i) MEZZO_INLINE_LAMBDA { return powers[i] * by; });
     }
   }
 };

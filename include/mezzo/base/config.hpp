@@ -50,6 +50,25 @@
 #define MEZZO_ROUND_EACH
 #endif
 
+// A sum that flags like -ffast-math must not let a compiler take apart again.
+#if defined(__clang__)
+#if __has_builtin(__arithmetic_fence)
+#define MEZZO_KEPT_SUM(x) __arithmetic_fence(x)
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define MEZZO_KEPT_SUM(x) __builtin_assoc_barrier(x)
+#endif
+#if !defined(MEZZO_KEPT_SUM)
+#define MEZZO_KEPT_SUM(x) (x)
+#endif
+
+// 1 where keeping a sum together would stop a loop from becoming vectors.
+#if defined(__clang__) && defined(__FAST_MATH__)
+#define MEZZO_KEPT_SUM_IS_SCALAR 1
+#else
+#define MEZZO_KEPT_SUM_IS_SCALAR 0
+#endif
+
 // 1 where one binary can hold loops for several x86-64 instruction sets and choose among them while it runs.
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define MEZZO_X86_DISPATCH 1

@@ -24,19 +24,21 @@ struct relu_fn : pointwise_fn<op::relu, reads::result> {
   }
 };
 
-/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form.
+/// x·Φ(x) with the normal distribution function Φ (Hendrycks & Gimpel 2016, arXiv:1606.08415), the exact form. The
+/// products with x carry its NaN.
 struct gelu_fn : pointwise_fn<op::gelu, reads::operands> {
   static constexpr bool polynomial = true;
 
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::normal_cdf(x);
+    return x * math::detail::normal_cdf_of_number(x);
   }
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    return g * (math::normal_cdf(x) + x * math::normal_pdf(x));
+    const auto normal = math::detail::normal_of_number(x);
+    return g * math::fma(x, normal.pdf, normal.cdf);
   }
 };
 
@@ -47,14 +49,14 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
+    return x * math::detail::sigmoid_of_number(twofold(x));
   }
   /// s + x·s·(1 − s)·2u' with s = σ(2u).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x * (twice<T> + cubic<T> * square(x)));
-    return g * (s + x * (s * (T(1) - s) * (twice<T> + T(3) * cubic<T> * square(x))));
+    const T s = math::detail::sigmoid_of_number(twofold(x));
+    return g * math::fma(x * (s * (T(1) - s)), math::fma(T(3) * cubic<T>, square(x), twice<T>), s);
   }
 
  private:
@@ -63,6 +65,10 @@ struct gelu_tanh_fn : pointwise_fn<op::gelu_tanh, reads::operands> {
   template <class T>
   static constexpr T cubic = static_cast<T>(0.044715 * 1.5957691216057307117597842397375);
 
+  template <class T>
+  MEZZO_INLINE static constexpr T twofold(T x) {
+    return x * math::fma(cubic<T>, square(x), twice<T>);
+  }
   /// x², held where σ has long been 0 or 1, so that 1 − s = 0 meets no infinity.
   template <class T>
   MEZZO_INLINE static constexpr T square(T x) {
@@ -77,14 +83,14 @@ struct silu_fn : pointwise_fn<op::silu, reads::operands> {
   template <class T>
   MEZZO_INLINE static constexpr T apply(T x) {
     MEZZO_ROUND_EACH
-    return x * math::sigmoid(x);
+    return x * math::detail::sigmoid_of_number(x);
   }
   /// σ(x)·(1 + x·(1 − σ(x))).
   template <std::size_t I, class T>
   MEZZO_INLINE static constexpr T adjoint(T g, T, T x) {
     MEZZO_ROUND_EACH
-    const T s = math::sigmoid(x);
-    return g * (s * (T(1) + x * (T(1) - s)));
+    const T s = math::detail::sigmoid_of_number(x);
+    return g * (s * math::fma(x, T(1) - s, T(1)));
   }
 };
 

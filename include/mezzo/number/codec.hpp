@@ -59,9 +59,9 @@ MEZZO_INLINE constexpr Word rounded_up(Word magnitude, Word shift, bool negative
   }
 }
 
-/// A code without its lowest `Drop` bits, rounded, sign and all. NaN stays NaN.
+/// A code rounded at its lowest `Drop` bits, sign and all, which are yet to be cut off. NaN stays NaN.
 template <rounding Rounding, int Drop, format From>
-MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+MEZZO_INLINE constexpr typename From::storage rounded_in_place(typename From::storage code) {
   using word = typename From::storage;
   using number = std::make_signed_t<word>;
   using from = layout<From>;
@@ -70,7 +70,12 @@ MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage c
   const word nan = code | from::quiet;
   // Compared with signs, as AVX2 has no other comparison, and chosen before the shift, in whole words.
   const bool is_nan = static_cast<number>(magnitude) > static_cast<number>(from::exponent);
-  return (is_nan ? nan : rounded) >> Drop;
+  return is_nan ? nan : rounded;
+}
+/// The same without those bits.
+template <rounding Rounding, int Drop, format From>
+MEZZO_INLINE constexpr typename From::storage shortened(typename From::storage code) {
+  return rounded_in_place<Rounding, Drop, From>(code) >> Drop;
 }
 
 /// The code in `To` that the `From` code rounds to. Requires: `To` has fewer mantissa bits and no smaller range below.

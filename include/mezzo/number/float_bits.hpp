@@ -115,38 +115,30 @@ MEZZO_INLINE constexpr T held(T x, T low, T high) {
   return from_bits<T>(smaller(static_cast<word_of<T>>(lowered), to_bits(low)));
 }
 
-/// 2^k for a k whose power is a normal number.
-template <real T>
-MEZZO_INLINE constexpr T power_of_two(std::int32_t k) {
-  const auto biased = static_cast<signed_word_of<T>>(k) + float_bits<T>::bias;
-  return from_bits<T>(static_cast<word_of<T>>(biased) << float_bits<T>::fraction);
+/// The larger of two integers, in the same way.
+template <class Integer>
+MEZZO_INLINE constexpr Integer larger(Integer a, Integer b) {
+  return a > b ? a : b;
 }
 
-/// y * 2^k by the exponent as an integer. Requires: y and the result normal.
+/// y * 2^k by the exponent as an integer. Requires: y and the result normal; `power` is k in the place of an exponent,
+/// modulo the word.
 template <real T>
-MEZZO_INLINE constexpr T shifted(T y, std::int32_t k) {
-  const auto wide = static_cast<word_of<T>>(static_cast<signed_word_of<T>>(k));
-  return from_bits<T>(to_bits(y) + (wide << float_bits<T>::fraction));
+MEZZO_INLINE constexpr T shifted(T y, word_of<T> power) {
+  return from_bits<T>(to_bits(y) + power);
 }
 
 /// y * 2^k, rounded once where the result is subnormal, infinite where it overflows. Requires: y in [1/2, 2), k at most
-/// `bias` + 1. The exponent goes in as an integer as far as the result stays normal, and what passes infinity is cut to
-/// it as an integer too; the rest, seldom other than 1, multiplies.
+/// `bias` + 1 and at least -`bias` - `fraction` - 2. The exponent goes in as an integer as far as the result stays
+/// normal, and what passes infinity is cut to it as an integer too; the rest, seldom other than 1, multiplies.
 template <real T>
-MEZZO_INLINE constexpr T scaled(T y, std::int32_t k) {
-  constexpr std::int32_t lowest = 2 - float_bits<T>::bias;
-  const std::int32_t normal = k > lowest ? k : lowest;
-  const word_of<T> product = smaller(to_bits(shifted(y, normal)), word_of<T>{infinity_bits<T>});
-  return from_bits<T>(product) * power_of_two<T>(k - normal);
-}
-
-/// Horner's rule, the coefficient of the highest power first.
-template <real T, class... Coefficients>
-MEZZO_INLINE constexpr T polynomial(T x, T highest, Coefficients... next) {
-  MEZZO_ROUND_EACH
-  T sum = highest;
-  ((sum = sum * x + next), ...);
-  return sum;
+MEZZO_INLINE constexpr T scaled(T y, word_of<T> power) {
+  using signed_word = signed_word_of<T>;
+  constexpr signed_word lowest = signed_word{2 - float_bits<T>::bias} * (signed_word{1} << float_bits<T>::fraction);
+  const auto wanted = static_cast<signed_word>(power);
+  const auto normal = static_cast<word_of<T>>(larger(wanted, lowest));
+  const word_of<T> product = smaller(to_bits(y) + normal, word_of<T>{infinity_bits<T>});
+  return from_bits<T>(product) * from_bits<T>(power - normal + one_bits<T>);
 }
 
 }  // namespace detail

@@ -46,8 +46,8 @@ MEZZO_INLINE constexpr T log_of_parts(T f, std::int32_t k, T low) {
   const T s = f / (T(2) + f);
   const T z = s * s;
   const T half_square = T(0.5) * f * f;
-  const T rest = s * (half_square + z * log_polynomial(z)) + (whole * exp_constants<T>::ln2_low + low);
-  return whole * exp_constants<T>::ln2_high - ((half_square - rest) - f);
+  const T rest = fma(s, fma(z, log_polynomial(z), half_square), fma(whole, exp_constants<T>::ln2_low, low));
+  return fma(whole, exp_constants<T>::ln2_high, f - (half_square - rest));
 }
 
 }  // namespace detail

@@ -31,23 +31,31 @@ template <real T>
   constexpr T inner = T(0.625);
   const T size = detail::size_up_to(x, saturated);
   const T square = size * size;
-  const T close = size + size * (square * detail::tanh_polynomial(square));
+  const T close = fma(size, square * detail::tanh_polynomial(square), size);
   const auto part = detail::exp_in_parts(size + size);
-  const T power = detail::shifted(T(1) + part.q, part.k);
+  const T power = detail::shifted(part.whole(), part.power);
   const T large = T(1) - T(2) / (power + T(1));
   return detail::unless_nan(x, detail::to_bits(copysign(detail::chosen(size < inner, close, large), x)));
 }
+
+namespace detail {
+
+/// The logistic function of a number; something between 0 and 1 of a NaN.
+template <real T>
+MEZZO_INLINE constexpr T sigmoid_of_number(T x) {
+  MEZZO_ROUND_EACH
+  const T power = exp_downward(T(1), -size_up_to(x, -exp_constants<T>::lowest));
+  const bool below = (to_bits(x) & sign_bit<T>) != 0;
+  return chosen(below, power, T(1)) / (T(1) + power);
+}
+
+}  // namespace detail
 
 /// The logistic function 1 / (1 + e^-x), without overflow: sigmoid(-200) is 0, sigmoid(200) is 1. Within 2.5 ulp
 /// (float, double).
 template <real T>
 [[nodiscard]] MEZZO_INLINE constexpr T sigmoid(T x) {
-  MEZZO_ROUND_EACH
-  const auto part = detail::exp_in_parts(-detail::size_up_to(x, -detail::exp_constants<T>::lowest));
-  const T power = detail::scaled(T(1) + part.q, part.k);
-  const bool below = (detail::to_bits(x) & detail::sign_bit<T>) != 0;
-  const T y = detail::chosen(below, power, T(1)) / (T(1) + power);
-  return detail::unless_nan(x, detail::to_bits(y));
+  return detail::unless_nan(x, detail::to_bits(detail::sigmoid_of_number(x)));
 }
 
 }  // namespace math

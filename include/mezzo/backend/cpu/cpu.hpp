@@ -118,6 +118,8 @@ struct cpu {
         tally part;
         if constexpr (requires { kernel.run(detail::vector_sums{level}, task, memory, part); })
           kernel.run(detail::vector_sums{level}, task, memory, part);
+        else if constexpr (requires { kernel.template operator()<64>(task, memory, part); })
+          kernel.template operator()<(Isa >= isa::avx512 ? 64 : detail::row_bytes)>(task, memory, part);
         else
           kernel(task, memory, part);
         if constexpr (Kernel::inspects) sums[task] = part;
