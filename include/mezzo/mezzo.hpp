@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files)
-// or MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files),
+// MEZZO_WITH_REPORTS (tables, traces and plots of what ran) or MEZZO_WITH_THREADS (a thread pool) before it includes
+// this header, or includes their headers by name.
 #pragma once
 
 #include <mezzo/base/config.hpp>
@@ -91,6 +92,7 @@
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
+#include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/plan.hpp>
 #include <mezzo/backend/npu/product_run.hpp>
 #include <mezzo/backend/npu/task.hpp>
@@ -114,6 +116,7 @@
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
+#include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/operations.hpp>
 #include <mezzo/backend/npu/plan.hpp>
@@ -164,6 +167,11 @@
 
 #if defined(MEZZO_WITH_FILES)
 #include <mezzo/io/idx.hpp>
+#endif
+#if defined(MEZZO_WITH_REPORTS)
+#include <mezzo/diagnose/npu_figures.hpp>
+#include <mezzo/diagnose/npu_report.hpp>
+#include <mezzo/diagnose/report_text.hpp>
 #endif
 #if defined(MEZZO_WITH_THREADS)
 #include <mezzo/parallel/thread_pool.hpp>

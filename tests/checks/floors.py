@@ -9,7 +9,7 @@ from common import INCLUDE, ROOT, TESTS, report
 FLOORS = ["base", "number", "tensor", "policy", "expr", "backend", "store", "nn", "train"]  # each sees those before it
 SIBLINGS = ["io", "diagnose", "parallel"]  # on top, blind to one another
 ISLANDS = ["backend/reference", "backend/cpu", "backend/npu"]  # within one floor, blind to one another
-MAY_USE_ALL = ["io", "parallel"]
+MAY_USE_ALL = ["io", "diagnose", "parallel"]
 COSTLY = "memory functional iostream random chrono ranges regex thread string algorithm cmath vector format".split()
 LONGEST, WIDEST = 400, 120
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP|not implemented|placeholder|stub|dummy)\b", re.I)

@@ -9,7 +9,7 @@ import subprocess
 from common import ROOT, SKIPPED, STANDARD, compilers, report
 
 PREDEFINED = ["-DMEZZO_INLINE=inline", "-DMEZZO_THROW(sentence)=__builtin_abort()"]
-OPT_IN = ["-DMEZZO_WITH_THREADS", "-DMEZZO_WITH_FILES"]
+OPT_IN = ["-DMEZZO_WITH_THREADS", "-DMEZZO_WITH_FILES", "-DMEZZO_WITH_REPORTS"]
 
 
 def macros(compiler, header, arguments, only_standard=False):
