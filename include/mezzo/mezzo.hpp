@@ -171,6 +171,7 @@
 #if defined(MEZZO_WITH_REPORTS)
 #include <mezzo/diagnose/npu_figures.hpp>
 #include <mezzo/diagnose/npu_report.hpp>
+#include <mezzo/diagnose/npu_roofline.hpp>
 #include <mezzo/diagnose/npu_trace.hpp>
 #include <mezzo/diagnose/report_text.hpp>
 #endif
