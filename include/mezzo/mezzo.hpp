@@ -174,6 +174,7 @@
 #include <mezzo/diagnose/npu_roofline.hpp>
 #include <mezzo/diagnose/npu_trace.hpp>
 #include <mezzo/diagnose/report_text.hpp>
+#include <mezzo/diagnose/svg.hpp>
 #endif
 #if defined(MEZZO_WITH_THREADS)
 #include <mezzo/parallel/thread_pool.hpp>

@@ -2,15 +2,14 @@
 #include <mezzo/diagnose/npu_roofline.hpp>
 
 #include "profiles.hpp"
+#include "xml.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace mezzo;
@@ -18,89 +17,6 @@ using doctest::Approx;
 
 namespace {
 
-struct element_of_xml {
-  std::string name, text;
-  std::map<std::string, std::string> attributes;
-
-  [[nodiscard]] double operator[](const char* key) const {
-    REQUIRE(attributes.count(key) == 1);
-    return std::atof(attributes.at(key).c_str());
-  }
-};
-
-/// Elements of a document in the order in which they begin: tags that nest, quoted attributes, the predefined entities.
-/// Whatever departs from XML 1.0 fails the test.
-std::vector<element_of_xml> parse(const std::string& xml) {
-  std::vector<element_of_xml> found;
-  std::vector<std::size_t> open;
-  std::size_t at = 0;
-  const auto character = [&]() -> char {
-    REQUIRE(at < xml.size());
-    REQUIRE(static_cast<unsigned char>(xml[at]) >= 0x0a);
-    REQUIRE(xml[at] != '<');
-    if (xml[at] != '&') return xml[at++];
-    for (const auto& [entity, value] : {std::pair{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}})
-      if (xml.compare(at, std::string(entity).size(), entity) == 0) {
-        at += std::string(entity).size();
-        return value;
-      }
-    FAIL("an entity that XML does not have");
-    return '\0';
-  };
-  const auto word = [&] {
-    std::string name;
-    while (at < xml.size() && (std::isalnum(static_cast<unsigned char>(xml[at])) != 0 || xml[at] == '-'))
-      name += xml[at++];
-    REQUIRE(!name.empty());
-    return name;
-  };
-  while (at < xml.size()) {
-    if (xml[at] != '<') {
-      const char c = character();
-      if (open.empty())
-        REQUIRE(c == '\n');
-      else
-        found[open.back()].text += c;
-      continue;
-    }
-    ++at;
-    if (xml[at] == '/') {
-      ++at;
-      REQUIRE(!open.empty());
-      CHECK(word() == found[open.back()].name);
-      open.pop_back();
-    } else {
-      if (open.empty()) REQUIRE(found.empty());  // one root
-      element_of_xml e;
-      e.name = word();
-      while (xml[at] == ' ') {
-        ++at;
-        const std::string key = word();
-        REQUIRE(xml.compare(at, 2, "=\"") == 0);
-        REQUIRE(e.attributes.count(key) == 0);
-        std::string& value = e.attributes[key];
-        for (at += 2; xml[at] != '"';) value += character();
-        ++at;
-      }
-      found.push_back(e);
-      if (xml[at] == '/')
-        ++at;
-      else
-        open.push_back(found.size() - 1);
-    }
-    REQUIRE(xml[at] == '>');
-    ++at;
-  }
-  CHECK(open.empty());
-  return found;
-}
-
-std::vector<element_of_xml> all(const std::vector<element_of_xml>& in, const char* name) {
-  std::vector<element_of_xml> of;
-  for (const element_of_xml& e : in)
-    if (e.name == name) of.push_back(e);
-  return of;
-}
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -119,12 +35,12 @@ npu::profile crowded(const npu::chip& on) {
 TEST_CASE("the picture is well-formed XML with a dot for each kernel that computes, and its name beside it") {
   for (const npu::chip* on : {&npu::ascend910a, &npu::ascend910b1}) {
     const npu::profile p = profiles::mixed(*on);
-    const auto svg = parse(roofline_svg(*on, p, "a & \"b\" <c>"));
+    const auto svg = xml::parse(roofline_svg(*on, p, "a & \"b\" <c>"));
     CHECK(svg[0].name == "svg");
     CHECK(svg[0].attributes.at("xmlns") == "http://www.w3.org/2000/svg");
-    CHECK(all(svg, "circle").size() == p.size() - 1);
+    CHECK(xml::all(svg, "circle").size() == p.size() - 1);
     std::string words;
-    for (const element_of_xml& t : all(svg, "text")) words += t.text + "\n";
+    for (const xml::element& t : xml::all(svg, "text")) words += t.text + "\n";
     CHECK(words.rfind("a & \"b\" <c>\n", 0) == 0);
     for (const char* part : {"matmul+gelu 200x100x77\n", "a \"quoted\", <odd> & long\\name that go…\n", "–\n",
                              "useful TFLOP/s\n", "HBM ", "L2 ", "cube float16 ", "vector 16-bit "})
@@ -139,10 +55,10 @@ TEST_CASE("dots are where their figures put them, under the roofs") {
   profiles::add(p, on, "matmul", npu::product_task{.m = 2048, .n = 2048, .k = 2048});
   profiles::add(p, on, "work", profiles::vector_work(500000, 30));
   profiles::add(p, on, "add", profiles::vector_work(1000, 1));
-  const auto svg = parse(roofline_svg(on, p));
+  const auto svg = xml::parse(roofline_svg(on, p));
   // Ticks give the scales back: below the plot of x, left of it of y.
   std::map<double, double> x_ticks, y_ticks;
-  for (const element_of_xml& t : all(svg, "text")) {
+  for (const xml::element& t : xml::all(svg, "text")) {
     const std::string& anchor = t.attributes.at("text-anchor");
     const double exponent = std::log10(std::atof(t.text.c_str()));
     if (anchor == "middle" && t["y"] == 580) x_ticks[exponent] = t["x"];
@@ -154,9 +70,9 @@ TEST_CASE("dots are where their figures put them, under the roofs") {
     const auto &first = *ticks.begin(), &last = *ticks.rbegin();
     return first.second + (last.second - first.second) * (std::log10(value) - first.first) / (last.first - first.first);
   };
-  const auto dots = all(svg, "circle");
+  const auto dots = xml::all(svg, "circle");
   REQUIRE(dots.size() == 3);
-  for (const element_of_xml& dot : dots) {
+  for (const xml::element& dot : dots) {
     bool found = false;
     for (std::size_t i = 0; i < p.size(); ++i) {
       const npu::kernel_figures f = figures_of(on, p[i]);
@@ -177,10 +93,10 @@ TEST_CASE("dots are where their figures put them, under the roofs") {
 TEST_CASE("numbers and roofs' names overlap neither each other nor a dot, and what has no number is summed up") {
   for (const npu::chip* on : {&npu::ascend910a, &npu::ascend910b4}) {
     const npu::profile p = crowded(*on);
-    const auto svg = parse(roofline_svg(*on, p));
+    const auto svg = xml::parse(roofline_svg(*on, p));
     std::vector<npu::detail::box> boxes;
     std::size_t numbers = 0, listed = 0;
-    for (const element_of_xml& t : all(svg, "text")) {
+    for (const xml::element& t : xml::all(svg, "text")) {
       const double half = 3.6 * static_cast<double>(detail::character_count(t.text));
       const bool number = is_number(t.text) && t["font-size"] == 12 && t.attributes.at("text-anchor") == "middle";
       if (number) boxes.push_back({t["x"] - half, t["y"] - 10, t["x"] + half, t["y"] + 1});
@@ -191,7 +107,7 @@ TEST_CASE("numbers and roofs' names overlap neither each other nor a dot, and wh
     }
     CHECK(numbers == 26);
     CHECK(listed == 26);
-    for (const element_of_xml& c : all(svg, "circle"))
+    for (const xml::element& c : xml::all(svg, "circle"))
       for (const npu::detail::box& b : boxes)
         CHECK(!b.meets({c["cx"] - c["r"], c["cy"] - c["r"], c["cx"] + c["r"], c["cy"] + c["r"]}));
     for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -204,7 +120,7 @@ TEST_CASE("numbers and roofs' names overlap neither each other nor a dot, and wh
 }
 
 TEST_CASE("an empty profile has roofs only") {
-  const auto svg = parse(roofline_svg(npu::ascend910b2, {}));
-  CHECK(all(svg, "circle").empty());
+  const auto svg = xml::parse(roofline_svg(npu::ascend910b2, {}));
+  CHECK(xml::all(svg, "circle").empty());
   CHECK(roofline_svg(npu::ascend910b2, {}).find("cube float16 354 TFLOP/s") != std::string::npos);
 }

@@ -7,6 +7,7 @@
 
 #include <mezzo/diagnose/npu_figures.hpp>
 #include <mezzo/diagnose/report_text.hpp>
+#include <mezzo/diagnose/svg.hpp>
 
 #include <algorithm>    // sort, min, max
 #include <cmath>        // log10, sqrt, sin
@@ -33,20 +34,20 @@ class roofline {
   roofline(const chip& on, const profile& kernels, std::string_view title) : on_(on) {
     collect(kernels);
     find_ranges();
-    open(title);
+    head(title);
     grid();
     draw_memory("HBM", on.hbm_gigabytes, "");
     draw_memory("L2", on.l2_gigabytes, "7 4");
     for (const roof& r : roofs_) draw_peak(r);
     draw_dots();
     legend();
-    text_ += "</svg>\n";
   }
-  [[nodiscard]] std::string text() const { return text_; }
+  [[nodiscard]] std::string text() const { return picture_.text(); }
 
  private:
   static constexpr double width = 1120, height = 640, left = 84, right = 720, top = 76, bottom = 560;
-  static constexpr const char *ink = "#1f2933", *soft = "#52606d", *cube_colour = "#2f6fde", *vector_colour = "#d9480f";
+  static constexpr const char *ink = "#1f2933", *soft = "#52606d", *pale = "#e1e5ea";
+  static constexpr const char *cube_colour = "#2f6fde", *vector_colour = "#d9480f";
   static constexpr std::size_t rows = 26;  // of the legend
 
   struct dot {
@@ -119,49 +120,6 @@ class roofline {
   }
   [[nodiscard]] static double decade(int power) { return std::pow(10.0, power); }
 
-  // Writing.
-  void put(double value) { mezzo::detail::put_fixed(text_, value, 1); }
-  void attribute(const char* name, double value) {
-    text_ += std::string(" ") + name + "=\"";
-    put(value);
-    text_ += '"';
-  }
-  void line(double x1, double y1, double x2, double y2, const char* colour, const char* dashes = "", double thick = 1) {
-    text_ += "<line";
-    attribute("x1", x1);
-    attribute("y1", y1);
-    attribute("x2", x2);
-    attribute("y2", y2);
-    attribute("stroke-width", thick);
-    text_ += std::string(" stroke=\"") + colour + "\"";
-    if (*dashes != '\0') text_ += std::string(" stroke-dasharray=\"") + dashes + "\"";
-    text_ += "/>\n";
-  }
-  void label(double x, double y, std::string_view words, const char* colour, const char* anchor = "start",
-             double size = 13, double angle = 0, bool halo = false) {
-    text_ += "<text";
-    attribute("x", x);
-    attribute("y", y);
-    attribute("font-size", size);
-    text_ += std::string(" fill=\"") + colour + "\" text-anchor=\"" + anchor + "\"";
-    if (halo) text_ += " stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
-    if (angle != 0) {
-      text_ += " transform=\"rotate(";
-      put(angle);
-      text_ += ' ';
-      put(x);
-      text_ += ' ';
-      put(y);
-      text_ += ")\"";
-    }
-    text_ += '>';
-    mezzo::detail::put_xml(text_, words);
-    text_ += "</text>\n";
-  }
-  /// Room for words in a sans-serif font.
-  [[nodiscard]] static double room(std::string_view words, double size) {
-    return 0.6 * size * static_cast<double>(mezzo::detail::character_count(words));
-  }
   /// "364 TFLOP/s".
   [[nodiscard]] static std::string scaled(double value, const char* unit) {
     std::string text;
@@ -170,30 +128,27 @@ class roofline {
     return text + unit;
   }
 
-  void open(std::string_view title) {
-    text_ += "<svg xmlns=\"http://www.w3.org/2000/svg\"";
-    attribute("width", width);
-    attribute("height", height);
-    text_ += " viewBox=\"0 0 1120 640\" font-family=\"system-ui,sans-serif\">\n<rect width=\"100%\" height=\"100%\" "
-             "fill=\"white\"/>\n";
-    label(left, 32, title.empty() ? std::string("Roofline of ") + on_.name : std::string(title), ink, "start", 17);
-    label(left, 54, "a dot for each kind of kernel, its area the share of time; numbers by time", soft);
+  void head(std::string_view title) {
+    picture_.words(left, 32, title.empty() ? std::string("Roofline of ") + on_.name : std::string(title), {.size = 17});
+    picture_.words(left, 54, "a dot for each kind of kernel, its area the share of time; numbers by time",
+                   {.colour = soft});
   }
   void grid() {
     for (int d = first_x_; d <= last_x_; ++d) {
       const double x = x_at(decade(d));
-      line(x, top, x, bottom, "#e1e5ea");
-      label(x, bottom + 20, plain(d), soft, "middle");
+      picture_.line(x, top, x, bottom, pale);
+      picture_.words(x, bottom + 20, plain(d), {.colour = soft, .anchor = "middle"});
     }
     for (int d = first_y_; d <= last_y_; ++d) {
       const double y = y_at(decade(d));
-      line(left, y, right, y, "#e1e5ea");
-      label(left - 8, y + 4, plain(d), soft, "end");
+      picture_.line(left, y, right, y, pale);
+      picture_.words(left - 8, y + 4, plain(d), {.colour = soft, .anchor = "end"});
     }
-    line(left, bottom, right, bottom, soft);
-    line(left, top, left, bottom, soft);
-    label((left + right) / 2, bottom + 46, "useful FLOP for each byte to and from global memory", ink, "middle", 14);
-    label(26, (top + bottom) / 2, "useful TFLOP/s", ink, "middle", 14, -90);
+    picture_.line(left, bottom, right, bottom, soft);
+    picture_.line(left, top, left, bottom, soft);
+    picture_.words((left + right) / 2, bottom + 46, "useful FLOP for each byte to and from global memory",
+                   {.anchor = "middle", .size = 14});
+    picture_.words(26, (top + bottom) / 2, "useful TFLOP/s", {.anchor = "middle", .size = 14, .angle = -90});
   }
   /// "0.01", "1", "1000".
   [[nodiscard]] static std::string plain(int power) {
@@ -207,13 +162,13 @@ class roofline {
     const double enters = (std::max)(decade(first_x_), decade(first_y_) * 1e3 / gigabytes);
     const double ends = roofs_[0].peak * 1e3 / gigabytes;
     const double x1 = x_at(enters), y1 = y_at(enters * gigabytes * 1e-3), x2 = x_at(ends), y2 = y_at(roofs_[0].peak);
-    line(x1, y1, x2, y2, ink, dashes, 1.6);
+    picture_.line(x1, y1, x2, y2, ink, 1.6, dashes);
     const std::string words = std::string(name) + " " + scaled(gigabytes * 1e9, "B/s");
     // Along the line, where both slopes have passed the left edge.
     const double slope = std::atan2(y1 - y2, x2 - x1), sine = std::sin(slope), cosine = std::cos(slope);
     const double at_x = x1 + 26 * cosine - 6 * sine, at_y = y1 - 26 * sine - 6 * cosine;
-    label(at_x, at_y, words, ink, "start", 13, -slope * 57.29577951308232);
-    for (double along = 0; along < room(words, 13); along += 8) {
+    picture_.words(at_x, at_y, words, {.angle = -slope * 57.29577951308232});
+    for (double along = 0; along < mezzo::detail::svg::room(words, 13); along += 8) {
       const double x = at_x + along * cosine, y = at_y - along * sine;
       taken_.push_back({x - 8, y - 14, x + 8, y + 4});
     }
@@ -224,13 +179,13 @@ class roofline {
   }
   void draw_peak(const roof& r) {
     const double from = x_at(r.peak * 1e3 / (std::max)(on_.l2_gigabytes, on_.hbm_gigabytes)), y = y_at(r.peak);
-    line((std::max)(left, from), y, right, y, r.colour, "", 1.6);
+    picture_.line((std::max)(left, from), y, right, y, r.colour, 1.6);
     const std::string words = r.name + " " + scaled(r.peak * 1e12, "FLOP/s");
     taken_.push_back({(std::max)(left, from), y - 2, right, y + 2});
     for (const double shift : {-5.0, 14.0}) {
-      const box place{right - 6 - room(words, 13), y + shift - 11, right - 6, y + shift + 3};
+      const box place{right - 6 - mezzo::detail::svg::room(words, 13), y + shift - 11, right - 6, y + shift + 3};
       if (!is_free(place)) continue;
-      label(right - 6, y + shift, words, r.colour, "end");
+      picture_.words(right - 6, y + shift, words, {.colour = r.colour, .anchor = "end"});
       taken_.push_back(place);
       return;
     }
@@ -247,15 +202,10 @@ class roofline {
       if (!d.shown) continue;
       const double x = x_at(d.x), y = y_at(d.y), r = radius(d);
       taken_.push_back({x - r, y - r, x + r, y + r});
-      text_ += "<circle";
-      attribute("cx", x);
-      attribute("cy", y);
-      attribute("r", r);
-      text_ += std::string(" fill=\"") + colour_of(d) + "\" fill-opacity=\"0.65\" stroke=\"white\"><title>";
-      mezzo::detail::put_xml(text_, std::string(d.kernel->name.text) + ", " + name_of(type_of(*d.kernel)) + " " +
-                                        extents_of(*d.kernel).text + ": " + scaled(d.y * 1e12, "FLOP/s") + " at " +
-                                        scaled(d.x, "FLOP/B"));
-      text_ += "</title></circle>\n";
+      picture_.disc(x, y, r, colour_of(d),
+                    std::string(d.kernel->name.text) + ", " + name_of(type_of(*d.kernel)) + " " +
+                        extents_of(*d.kernel).text + ": " + scaled(d.y * 1e12, "FLOP/s") + " at " +
+                        scaled(d.x, "FLOP/B"));
     }
     for (std::size_t i = 0; i < dots_.size() && i < rows; ++i)
       if (dots_[i].shown) number_dot(dots_[i], i + 1);
@@ -263,7 +213,7 @@ class roofline {
   /// Puts a number as near to its dot as there is room for it, with a line if that is not beside it.
   void number_dot(const dot& d, std::size_t number) {
     const std::string words = (sentence() << number).text();
-    const double x = x_at(d.x), y = y_at(d.y), r = radius(d), half = room(words, 12) / 2 + 2;
+    const double x = x_at(d.x), y = y_at(d.y), r = radius(d), half = mezzo::detail::svg::room(words, 12) / 2 + 2;
     for (double away = r + 8; away < 200; away += 6)
       for (int turn = 0; turn < 24; ++turn) {
         const double angle = -0.785398163397448 + turn * 0.261799387799149;  // to the upper right first
@@ -272,9 +222,9 @@ class roofline {
         if (place.left < left || place.right > right || place.top < top || place.bottom > bottom || !is_free(place))
           continue;
         if (away > r + 12)
-          line(x + r * std::cos(angle), y + r * std::sin(angle), at_x - half * std::cos(angle),
-               at_y - 7 * std::sin(angle), "#9aa5b1", "", 0.8);
-        label(at_x, at_y + 4, words, ink, "middle", 12, 0, true);
+          picture_.line(x + r * std::cos(angle), y + r * std::sin(angle), at_x - half * std::cos(angle),
+                        at_y - 7 * std::sin(angle), "#9aa5b1", 0.8);
+        picture_.words(at_x, at_y + 4, words, {.anchor = "middle", .size = 12, .halo = true});
         taken_.push_back(place);
         return;
       }
@@ -288,25 +238,27 @@ class roofline {
       std::string name, share;
       mezzo::detail::put_name(name, std::string(d.kernel->name.text) + " " + extents_of(*d.kernel).text, 38);
       mezzo::detail::put_fixed(share, all_ > 0 ? 100 * d.time / all_ : 0, 1);
-      label(x - 8, y, d.shown ? (sentence() << i + 1).text() : "–", ink, "end", 12);
-      label(x, y, name, colour_of(d), "start", 12);
-      label(width - 14, y, share + " %", soft, "end", 12);
+      picture_.words(x - 8, y, d.shown ? (sentence() << i + 1).text() : "–", {.anchor = "end", .size = 12});
+      picture_.words(x, y, name, {.colour = colour_of(d), .size = 12});
+      picture_.words(width - 14, y, share + " %", {.colour = soft, .anchor = "end", .size = 12});
     }
     if (dots_.size() > rows) {
       double rest = 0;
       std::string share;
       for (std::size_t i = rows; i < dots_.size(); ++i) rest += dots_[i].time;
       mezzo::detail::put_fixed(share, 100 * rest / all_, 1);
-      label(x, y, (sentence() << dots_.size() - rows << " kinds more, without numbers").text(), soft, "start", 12);
-      label(width - 14, y, share + " %", soft, "end", 12);
+      picture_.words(x, y, (sentence() << dots_.size() - rows << " kinds more, without numbers").text(),
+                     {.colour = soft, .size = 12});
+      picture_.words(width - 14, y, share + " %", {.colour = soft, .anchor = "end", .size = 12});
     }
-    label(x, bottom + 20, "blue: on the cube", cube_colour, "start", 12);
-    label(x, bottom + 38, "orange: on vectors, operations of their elements", vector_colour, "start", 12);
-    label(x, bottom + 56, "–: moves only, no dot", soft, "start", 12);
+    picture_.words(x, bottom + 20, "blue: on the cube", {.colour = cube_colour, .size = 12});
+    picture_.words(x, bottom + 38, "orange: on vectors, operations of their elements",
+                   {.colour = vector_colour, .size = 12});
+    picture_.words(x, bottom + 56, "–: moves only, no dot", {.colour = soft, .size = 12});
   }
 
   const chip& on_;
-  std::string text_;
+  mezzo::detail::svg picture_{width, height};
   std::vector<dot> dots_;   // longest time first
   std::vector<roof> roofs_;  // highest first
   std::vector<box> taken_;
