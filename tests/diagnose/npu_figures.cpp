@@ -136,6 +136,10 @@ TEST_CASE("cores are named as msprof names them") {
     CHECK(std::string(core_type(npu::ascend910a, combined[i])) == "AI_CORE");
     CHECK(figures_of(npu::ascend910a, combined[i]).mix_block_dim == 0);
   }
+  CHECK(std::string(type_of(split[0])) == "float16");
+  CHECK(std::string(type_of(split[3])) == "float32");
+  CHECK(std::string(type_of(combined[3])) == "float16");
+  CHECK(std::string(type_of(split[4])) == "16-bit");
   CHECK(std::string(extents_of(split[0]).text) == "512x768x320");
   CHECK(std::string(extents_of(split[2]).text) == "12*64x32x128");
   CHECK(std::string(extents_of(split[4]).text) == "100000");

@@ -128,8 +128,11 @@ constexpr kernel_figures& kernel_figures::operator*=(std::size_t times) {
   if (e.product.batch != 1) text << e.product.batch << "*";
   return text << e.product.m << "x" << e.product.n << "x" << e.product.k;
 }
-/// Of the operands.
-[[nodiscard]] constexpr element type_of(const profile_entry& e) { return e.on_cube ? e.product.in : e.vector.type; }
+/// Of the operands of a product; of a vector kernel the width of the widest, which is all that its cost knows.
+[[nodiscard]] constexpr const char* type_of(const profile_entry& e) {
+  if (e.on_cube) return name_of(e.product.in);
+  return bytes_of(e.vector.type) == 4 ? "32-bit" : bytes_of(e.vector.type) == 2 ? "16-bit" : "8-bit";
+}
 
 /// Figures of all calls of a kernel.
 [[nodiscard]] constexpr kernel_figures figures_of(const chip& on, const profile_entry& e) {

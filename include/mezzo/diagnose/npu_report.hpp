@@ -49,7 +49,7 @@ void visit_figures(const profile_entry* kernel, const chip& on, const kernel_fig
   const bool product = kernel != nullptr && kernel->on_cube;
   word("Name", kernel == nullptr ? "total" : kernel->name.text);
   word("Accelerator Core", kernel == nullptr ? "" : core_type(on, *kernel));
-  word("Data Type", kernel == nullptr ? "" : name_of(type_of(*kernel)));
+  word("Data Type", kernel == nullptr ? "" : type_of(*kernel));
   word("Output Data Type", product ? name_of(kernel->product.out) : "");
   word("Shape", kernel == nullptr ? "" : extents_of(*kernel).text);
   word("Tile", product ? tile_text(kernel->tile) : std::string());
@@ -99,7 +99,7 @@ void visit_telling(const profile_entry* kernel, const kernel_figures& f, double 
     mezzo::detail::put_name(text, kernel == nullptr ? "total" : kernel->name.text, 28);
   });
   put("operands", [&](std::string& text) {
-    if (kernel != nullptr) text = std::string(name_of(type_of(*kernel))) + " " + extents_of(*kernel).text;
+    if (kernel != nullptr) text = std::string(type_of(*kernel)) + " " + extents_of(*kernel).text;
   });
   put("calls", [&](std::string& text) { text = (sentence() << f.calls).text(); });
   fixed("us/call", f.calls == 0 ? 0 : f.task / static_cast<double>(f.calls));

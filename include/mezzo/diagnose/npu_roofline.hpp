@@ -203,7 +203,7 @@ class roofline {
       const double x = x_at(d.x), y = y_at(d.y), r = radius(d);
       taken_.push_back({x - r, y - r, x + r, y + r});
       picture_.disc(x, y, r, colour_of(d),
-                    std::string(d.kernel->name.text) + ", " + name_of(type_of(*d.kernel)) + " " +
+                    std::string(d.kernel->name.text) + ", " + type_of(*d.kernel) + " " +
                         extents_of(*d.kernel).text + ": " + scaled(d.y * 1e12, "FLOP/s") + " at " +
                         scaled(d.x, "FLOP/B"));
     }

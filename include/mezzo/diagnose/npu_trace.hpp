@@ -87,7 +87,7 @@ class chrome_trace {
     span(begin, begin + e.each.microseconds);
     events_ += ",\"args\":{\"shape\":";
     mezzo::detail::put_json(events_, extents_of(e).text);
-    text("type", name_of(type_of(e)));
+    text("type", type_of(e));
     number("calls", e.calls);
     number("cores", f.block_dim);
     number("bytes_in", static_cast<std::size_t>(e.each.bytes_in));

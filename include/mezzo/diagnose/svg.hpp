@@ -12,7 +12,7 @@
 namespace mezzo::inline MEZZO_ABI {
 namespace detail {
 
-/// How words look. `angle` is in degrees, clockwise, about where they are anchored: at their "start", "middle" or "end".
+/// How words look. `angle` is in degrees, clockwise, about where they are anchored: at their "start", "middle", "end".
 struct svg_font {
   const char* colour = "#1f2933";
   const char* anchor = "start";
