@@ -92,7 +92,6 @@
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
-#include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/plan.hpp>
 #include <mezzo/backend/npu/product_run.hpp>
 #include <mezzo/backend/npu/task.hpp>
@@ -116,7 +115,6 @@
 #include <mezzo/backend/npu/instructions.hpp>
 #include <mezzo/backend/npu/integers.hpp>
 #include <mezzo/backend/npu/kernel_cost.hpp>
-#include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/model.hpp>
 #include <mezzo/backend/npu/operations.hpp>
 #include <mezzo/backend/npu/plan.hpp>

@@ -70,6 +70,15 @@ TEST_CASE("padding fills up whole steps, and counts as no use") {
   CHECK(f.fp16_efficiency().value <= 1 - f.padding_loss().value);
 }
 
+TEST_CASE("channels that fill up a block are padding too") {
+  npu::profile p;
+  add(p, npu::ascend910b1, "conv2d", npu::product_task{.m = 100, .n = 32, .k = 144, .taps = 9, .asked_k = 9});
+  const kernel_figures f = figures_of(npu::ascend910b1, p[0]);
+  CHECK(f.flops == 2 * 100 * 32 * 9);
+  CHECK(f.padding_loss().value == Approx(1 - 100.0 / 112 * 9 / 144));
+  CHECK(std::string(extents_of(p[0]).text) == "100x32x9");
+}
+
 TEST_CASE("float32 from three float16 products is useful once") {
   npu::profile p;
   add(p, npu::ascend910a, "matmul", npu::product_task{.m = 512, .n = 512, .k = 512, .parts = 2, .terms = 3});

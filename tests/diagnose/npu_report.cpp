@@ -100,7 +100,7 @@ TEST_CASE("CSV parses back, and its columns sum up") {
       REQUIRE(at.count(sum) == 1);
       double total = 0;
       for (std::size_t i = 1; i + 1 < rows.size(); ++i) total += number(rows[i][at[sum]]);
-      CHECK_MESSAGE(total == Approx(number(rows.back()[at[sum]])).epsilon(1e-9), sum);
+      CHECK_MESSAGE(total == Approx(number(rows.back()[at[sum]])).epsilon(1e-9), std::string(sum));
     }
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const auto value = [&](const char* name) { return number(rows[i][at.at(name)]); };

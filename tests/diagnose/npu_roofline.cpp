@@ -44,7 +44,7 @@ TEST_CASE("the picture is well-formed XML with a dot for each kernel that comput
     CHECK(words.rfind("a & \"b\" <c>\n", 0) == 0);
     for (const char* part : {"matmul+gelu 200x100x77\n", "a \"quoted\", <odd> & long\\name that go…\n", "–\n",
                              "useful TFLOP/s\n", "HBM ", "L2 ", "cube float16 ", "vector 16-bit "})
-      CHECK_MESSAGE(words.find(part) != std::string::npos, part);
+      CHECK_MESSAGE(words.find(part) != std::string::npos, std::string(part));
     CHECK((words.find("cube float32 ") != std::string::npos) == (on == &npu::ascend910b1));
   }
 }

@@ -121,12 +121,12 @@ constexpr kernel_figures& kernel_figures::operator*=(std::size_t times) {
 [[nodiscard]] constexpr const char* core_type(const chip& on, const profile_entry& e) {
   return !e.on_cube ? (on.combined ? "AI_CORE" : "AI_VECTOR_CORE") : is_mixed(on, e) ? "MIX_AIC" : "AI_CORE";
 }
-/// "25088x32x9", of a batch "12*1024x512x64"; elements of a vector kernel.
+/// As a program asked for them: "25088x32x9", of a batch "12*1024x512x64"; elements of a vector kernel.
 [[nodiscard]] constexpr short_name extents_of(const profile_entry& e) {
   short_name text;
   if (!e.on_cube) return text << e.vector.elements;
   if (e.product.batch != 1) text << e.product.batch << "*";
-  return text << e.product.m << "x" << e.product.n << "x" << e.product.k;
+  return text << e.product.m << "x" << e.product.n << "x" << (e.product.asked_k == 0 ? e.product.k : e.product.asked_k);
 }
 /// Of the operands of a product; of a vector kernel the width of the widest, which is all that its cost knows.
 [[nodiscard]] constexpr const char* type_of(const profile_entry& e) {

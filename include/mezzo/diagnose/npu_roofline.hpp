@@ -9,8 +9,8 @@
 #include <mezzo/diagnose/report_text.hpp>
 #include <mezzo/diagnose/svg.hpp>
 
-#include <algorithm>    // sort, min, max
-#include <cmath>        // log10, sqrt, sin
+#include <algorithm>    // stable_sort, min, max, none_of
+#include <cmath>        // log10, pow, sqrt, hypot, sin, atan2
 #include <cstddef>      // size_t
 #include <string>       // string
 #include <string_view>  // string_view
@@ -36,6 +36,8 @@ class roofline {
     find_ranges();
     head(title);
     grid();
+    for (const dot& d : dots_)
+      if (d.shown) taken_.push_back(disc_of(d));
     draw_memory("HBM", on.hbm_gigabytes, "");
     draw_memory("L2", on.l2_gigabytes, "7 4");
     for (const roof& r : roofs_) draw_peak(r);
@@ -164,31 +166,42 @@ class roofline {
     const double x1 = x_at(enters), y1 = y_at(enters * gigabytes * 1e-3), x2 = x_at(ends), y2 = y_at(roofs_[0].peak);
     picture_.line(x1, y1, x2, y2, ink, 1.6, dashes);
     const std::string words = std::string(name) + " " + scaled(gigabytes * 1e9, "B/s");
-    // Along the line, where both slopes have passed the left edge.
     const double slope = std::atan2(y1 - y2, x2 - x1), sine = std::sin(slope), cosine = std::cos(slope);
-    const double at_x = x1 + 26 * cosine - 6 * sine, at_y = y1 - 26 * sine - 6 * cosine;
-    picture_.words(at_x, at_y, words, {.angle = -slope * 57.29577951308232});
-    for (double along = 0; along < mezzo::detail::svg::room(words, 13); along += 8) {
-      const double x = at_x + along * cosine, y = at_y - along * sine;
-      taken_.push_back({x - 8, y - 14, x + 8, y + 4});
+    const double length = mezzo::detail::svg::room(words, 13), whole = std::hypot(x2 - x1, y2 - y1);
+    // The name lies along the line, past the left edge and where it hides no dot.
+    std::vector<box> places;
+    double first = 26;
+    for (bool free = false; !free && first + length < whole; first += free ? 0 : 12) {
+      places.clear();
+      for (double along = first; along < first + length; along += 8) {
+        const double x = x1 + along * cosine - 6 * sine, y = y1 - along * sine - 6 * cosine;
+        places.push_back({x - 8, y - 14, x + 8, y + 4});
+      }
+      free = std::all_of(places.begin(), places.end(), [&](const box& place) { return is_free(place); });
     }
+    picture_.words(x1 + first * cosine - 6 * sine, y1 - first * sine - 6 * cosine, words,
+                   {.angle = -slope * 57.29577951308232});
+    taken_.insert(taken_.end(), places.begin(), places.end());
     for (double x = x1; x < x2; x += 4) {
       const double y = y1 - (x - x1) * std::tan(slope);
       taken_.push_back({x - 2, y - 2, x + 2, y + 2});
     }
   }
   void draw_peak(const roof& r) {
-    const double from = x_at(r.peak * 1e3 / (std::max)(on_.l2_gigabytes, on_.hbm_gigabytes)), y = y_at(r.peak);
-    picture_.line((std::max)(left, from), y, right, y, r.colour, 1.6);
+    const double ridge = x_at(r.peak * 1e3 / (std::max)(on_.l2_gigabytes, on_.hbm_gigabytes)), y = y_at(r.peak);
+    const double from = (std::max)(left, ridge);
+    picture_.line(from, y, right, y, r.colour, 1.6);
+    taken_.push_back({from, y - 2, right, y + 2});
     const std::string words = r.name + " " + scaled(r.peak * 1e12, "FLOP/s");
-    taken_.push_back({(std::max)(left, from), y - 2, right, y + 2});
-    for (const double shift : {-5.0, 14.0}) {
-      const box place{right - 6 - mezzo::detail::svg::room(words, 13), y + shift - 11, right - 6, y + shift + 3};
-      if (!is_free(place)) continue;
-      picture_.words(right - 6, y + shift, words, {.colour = r.colour, .anchor = "end"});
-      taken_.push_back(place);
-      return;
-    }
+    const double length = mezzo::detail::svg::room(words, 13);
+    for (double end = right - 6; end - length > left; end -= 20)
+      for (const double shift : {-5.0, 14.0}) {
+        const box place{end - length, y + shift - 11, end, y + shift + 3};
+        if (!is_free(place)) continue;
+        picture_.words(end, y + shift, words, {.colour = r.colour, .anchor = "end"});
+        taken_.push_back(place);
+        return;
+      }
   }
   [[nodiscard]] bool is_free(const box& b) const {
     return std::none_of(taken_.begin(), taken_.end(), [&](const box& t) { return t.meets(b); });
@@ -197,12 +210,14 @@ class roofline {
   [[nodiscard]] double radius(const dot& d) const { return 3 + 9 * std::sqrt(all_ > 0 ? d.time / all_ : 0); }
   [[nodiscard]] static const char* colour_of(const dot& d) { return d.kernel->on_cube ? cube_colour : vector_colour; }
 
+  [[nodiscard]] box disc_of(const dot& d) const {
+    const double x = x_at(d.x), y = y_at(d.y), r = radius(d);
+    return {x - r, y - r, x + r, y + r};
+  }
   void draw_dots() {
     for (const dot& d : dots_) {
       if (!d.shown) continue;
-      const double x = x_at(d.x), y = y_at(d.y), r = radius(d);
-      taken_.push_back({x - r, y - r, x + r, y + r});
-      picture_.disc(x, y, r, colour_of(d),
+      picture_.disc(x_at(d.x), y_at(d.y), radius(d), colour_of(d),
                     std::string(d.kernel->name.text) + ", " + type_of(*d.kernel) + " " +
                         extents_of(*d.kernel).text + ": " + scaled(d.y * 1e12, "FLOP/s") + " at " +
                         scaled(d.x, "FLOP/B"));

@@ -97,11 +97,8 @@ class chrome_trace {
 
   /// Plans and simulates a kernel once more to see its intervals.
   void instructions(const chip& on, const profile_entry& e, const options& how, double begin) {
-    const std::size_t cores =
-        e.on_cube ? plan_product(on, e.product, e.tile).cores : plan_vector(on, e.vector, how).cores;
     const pipe issues = e.on_cube || on.combined ? pipe::scalar : pipe::aiv_scalar;
-    const double launched = begin + launch_microseconds(on, cores);
-    const double origin = launched + on.microseconds(on.prologue);
+    const double launched = begin + launch(on, e), origin = launched + on.microseconds(prologue(on, e));
     instruction("prologue", issues, launched, origin);
     std::size_t shown = 0, left = 0;
     double cut = origin;
@@ -124,6 +121,17 @@ class chrome_trace {
     text("cat", "note");
     span(cut, begin + e.each.microseconds);
     events_ += '}';
+  }
+  /// Microseconds before the first core begins: of a vector kernel what its cycles leave; a product may have had others
+  /// after it.
+  [[nodiscard]] static constexpr double launch(const chip& on, const profile_entry& e) {
+    if (e.on_cube) return launch_microseconds(on, plan_product(on, e.product, e.tile).cores);
+    return e.each.microseconds - on.microseconds(e.each.total);
+  }
+  /// As cost_product and cost_vector have it.
+  [[nodiscard]] static constexpr cycles prologue(const chip& on, const profile_entry& e) {
+    return e.on_cube ? on.prologue
+                     : on.vector_prologue + static_cast<cycles>(e.vector.operand_count()) * on.vector_operand;
   }
   void instruction(std::string_view name, pipe p, double begin, double end) {
     open(name, "X", 1 + static_cast<std::size_t>(p));
