@@ -49,8 +49,9 @@
 #include <utility>
 
 // ---- mezzo/mezzo.hpp
-// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files)
-// or MEZZO_WITH_THREADS (a thread pool) before it includes this header, or includes their headers by name.
+// The whole library but its opt-in floors. A program that wants those defines MEZZO_WITH_FILES (readers of data files),
+// MEZZO_WITH_REPORTS (tables, traces and plots of what ran) or MEZZO_WITH_THREADS (a thread pool) before it includes
+// this header, or includes their headers by name.
 
 // ---- mezzo/base/config.hpp
 // Compiler facts, gathered in the one header that looks at compilers. The single header undefines every macro below
@@ -20006,6 +20007,1095 @@ constexpr heap_array<std::uint8_t> idx_parse(const char* function, const std::ui
 
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/io/idx.hpp
+
+#endif
+#if defined(MEZZO_WITH_REPORTS)
+
+// ---- mezzo/diagnose/npu_figures.hpp
+// What msprof would report of a profile's kernels, in its terms, and what it cannot know: useful work, padding and what
+// fusion saved. Whatever adds up is of all calls together, so that the figures of a program are a sum.
+
+#include <cstddef>  // size_t
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// Reports take what a model ran; nothing here needs to see how.
+template <const chip& Chip>
+struct model;
+
+/// A figure that not every kernel has.
+struct figure {
+  double value = 0;
+  bool known = false;
+};
+
+/// Of all calls of one kind of kernel, or of several kinds; times in microseconds.
+struct kernel_figures {
+  std::size_t calls = 0;
+  double task = 0;          // task durations: launches and slowest cores
+  double core = 0;          // the same without launches: msprof's aicore_time, every core taken for the slowest
+  double total_cycles = 0;  // the same in cycles, of all blocks together
+  double time[pipe_count]{};  // each pipe on an average core
+  double mte2 = 0, scalar = 0;  // on the cube cores or on the vector cores, whichever have more to do
+  double cube_time = 0;         // what all cube cores of the chip have while one kernel on the cube runs ...
+  double cube_core_time = 0;    // ... and what its cores have of that
+  double cube_cycles = 0;     // of all cores together, with an instruction in the cube
+  double fp16_time = 0;       // of the cube on an average core, operands float16 or bfloat16
+  double fp16_flops = 0;      // useful ones of those
+  double flops = 0;           // useful ones of products: 2·m·n·k, whatever it took
+  double vector_operations = 0;  // vector instructions times elements, those on the way out of a product too
+  double operations = 0;         // flops of products, vector_operations of vector kernels
+  double whole_flops = 0, issued_flops = 0;  // of products, repeated terms counted: without padding, and with it
+  double bytes_in = 0, bytes_out = 0, hbm_bytes = 0;
+  double time_saved = 0, bytes_saved = 0;        // by fusion
+  std::size_t block_dim = 0, mix_block_dim = 0;  // cores of a call: those that it is named for, vector cores beside
+
+  /// Share of the cores' time.
+  [[nodiscard]] constexpr double ratio(double microseconds) const { return core > 0 ? microseconds / core : 0; }
+  [[nodiscard]] constexpr double ratio(pipe p) const { return ratio(time[static_cast<std::size_t>(p)]); }
+  /// bfloat16 is taken for float16 (assumed of msprof: the known rows have none).
+  [[nodiscard]] constexpr double mac_fp16_ratio() const { return ratio(fp16_time); }
+  /// What the busy cycles of the cube had room for, so more than the useful work.
+  [[nodiscard]] constexpr double cube_fops() const { return cube_cycles * 8192; }
+  [[nodiscard]] constexpr figure memory_bound() const {
+    const double mac = ratio(pipe::cube), vec = ratio(pipe::vector), most = mac < vec ? vec : mac;
+    return most > 0 ? figure{ratio(mte2) / most, true} : figure{};
+  }
+  /// Share of the chip's cube cores that were at work, as msprof's cube_utilization.
+  [[nodiscard]] constexpr figure cube_utilization() const {
+    return cube_time > 0 ? figure{cube_core_time / cube_time, true} : figure{};
+  }
+  /// FP16_EFFICIENCY: useful float16 FLOPs over cube_fops. msprof has no such column; an article has the name, and this
+  /// definition is ours.
+  [[nodiscard]] constexpr figure fp16_efficiency() const {
+    return fp16_flops > 0 ? figure{fp16_flops / cube_fops(), true} : figure{};
+  }
+  /// Share of the cube's multiplications that fall on what fills up its steps.
+  [[nodiscard]] constexpr figure padding_loss() const {
+    return issued_flops > 0 ? figure{1 - whole_flops / issued_flops, true} : figure{};
+  }
+  [[nodiscard]] constexpr double operations_a_second() const { return task > 0 ? operations / task * 1e6 : 0; }
+  /// Operations for each byte that moves to or from global memory.
+  [[nodiscard]] constexpr figure intensity() const {
+    const double bytes = bytes_in + bytes_out;
+    return bytes > 0 && operations > 0 ? figure{operations / bytes, true} : figure{};
+  }
+
+  constexpr kernel_figures& operator+=(const kernel_figures& more);
+  /// So many calls as one.
+  constexpr kernel_figures& operator*=(std::size_t times);
+};
+
+namespace detail {
+
+inline constexpr double kernel_figures::*additive[] = {
+    &kernel_figures::task,           &kernel_figures::core,         &kernel_figures::total_cycles,
+    &kernel_figures::mte2,           &kernel_figures::scalar,       &kernel_figures::cube_time,
+    &kernel_figures::cube_core_time, &kernel_figures::cube_cycles,  &kernel_figures::fp16_time,
+    &kernel_figures::fp16_flops,     &kernel_figures::flops,        &kernel_figures::vector_operations,
+    &kernel_figures::operations,     &kernel_figures::whole_flops,  &kernel_figures::issued_flops,
+    &kernel_figures::bytes_in,       &kernel_figures::bytes_out,    &kernel_figures::hbm_bytes,
+    &kernel_figures::time_saved,     &kernel_figures::bytes_saved};
+
+[[nodiscard]] constexpr std::size_t count_of(const vector_work& work) {
+  std::size_t sum = 0;
+  for (const auto& of_op : work.count)
+    for (const std::size_t n : of_op) sum += n;
+  return sum;
+}
+
+}  // namespace detail
+
+constexpr kernel_figures& kernel_figures::operator+=(const kernel_figures& more) {
+  calls += more.calls;
+  for (double kernel_figures::*const sum : detail::additive) this->*sum += more.*sum;
+  for (std::size_t p = 0; p < pipe_count; ++p) time[p] += more.time[p];
+  block_dim = block_dim < more.block_dim ? more.block_dim : block_dim;
+  mix_block_dim = mix_block_dim < more.mix_block_dim ? more.mix_block_dim : mix_block_dim;
+  return *this;
+}
+constexpr kernel_figures& kernel_figures::operator*=(std::size_t times) {
+  calls *= times;
+  for (double kernel_figures::*const sum : detail::additive) this->*sum *= static_cast<double>(times);
+  for (double& t : time) t *= static_cast<double>(times);
+  return *this;
+}
+
+/// Whether vector cores work beside the cube cores.
+[[nodiscard]] constexpr bool is_mixed(const chip& on, const profile_entry& e) {
+  return e.on_cube && !on.combined && e.each.vector_cores != 0;
+}
+/// The cores a kernel runs on, as msprof names them.
+[[nodiscard]] constexpr const char* core_type(const chip& on, const profile_entry& e) {
+  return !e.on_cube ? (on.combined ? "AI_CORE" : "AI_VECTOR_CORE") : is_mixed(on, e) ? "MIX_AIC" : "AI_CORE";
+}
+/// As a program asked for them: "25088x32x9", of a batch "12*1024x512x64"; elements of a vector kernel.
+[[nodiscard]] constexpr short_name extents_of(const profile_entry& e) {
+  short_name text;
+  if (!e.on_cube) return text << e.vector.elements;
+  if (e.product.batch != 1) text << e.product.batch << "*";
+  return text << e.product.m << "x" << e.product.n << "x" << (e.product.asked_k == 0 ? e.product.k : e.product.asked_k);
+}
+/// Of the operands of a product; of a vector kernel the width of the widest, which is all that its cost knows.
+[[nodiscard]] constexpr const char* type_of(const profile_entry& e) {
+  if (e.on_cube) return name_of(e.product.in);
+  return bytes_of(e.vector.type) == 4 ? "32-bit" : bytes_of(e.vector.type) == 2 ? "16-bit" : "8-bit";
+}
+
+/// Figures of all calls of a kernel.
+[[nodiscard]] constexpr kernel_figures figures_of(const chip& on, const profile_entry& e) {
+  const kernel_cost& c = e.each;
+  const auto time = [&](pipe p) { return c.average(on, p); };
+  const auto larger = [](double a, double b) { return a < b ? b : a; };
+  kernel_figures f{};
+  f.calls = 1;
+  f.task = c.microseconds;
+  f.core = on.microseconds(c.total);
+  f.block_dim = e.on_cube ? c.cube_cores : c.vector_cores;
+  f.mix_block_dim = is_mixed(on, e) ? c.vector_cores : 0;
+  f.total_cycles = static_cast<double>(c.total) * static_cast<double>(f.block_dim);
+  for (std::size_t p = 0; p < pipe_count; ++p) f.time[p] = time(static_cast<pipe>(p));
+  f.mte2 = larger(time(pipe::mte2), time(pipe::aiv_mte2));
+  f.scalar = larger(time(pipe::scalar), time(pipe::aiv_scalar));
+  f.bytes_in = static_cast<double>(c.bytes_in);
+  f.bytes_out = static_cast<double>(c.bytes_out);
+  f.hbm_bytes = static_cast<double>(c.hbm_bytes);
+  if (e.apart.kernels != 0) {  // a gradient that only passes on has nothing to be taken apart
+    f.time_saved = e.apart.microseconds - c.microseconds;
+    f.bytes_saved = static_cast<double>(e.apart.bytes_in + e.apart.bytes_out) - f.bytes_in - f.bytes_out;
+  }
+  if (e.on_cube) {
+    const product_task& t = e.product;
+    const double results = static_cast<double>(t.batch * t.m) * static_cast<double>(t.n);
+    f.cube_time = f.task * static_cast<double>(on.cube_cores);
+    f.cube_core_time = f.core * static_cast<double>(f.block_dim);
+    f.cube_cycles = static_cast<double>(c.of(pipe::cube));
+    f.flops = f.operations = t.flops();
+    f.vector_operations = results * static_cast<double>(detail::count_of(t.tail));
+    f.whole_flops = f.flops * static_cast<double>(t.terms);
+    f.issued_flops = e.padded_flops(on);
+    if (t.in == element::float16 || t.in == element::bfloat16) {
+      f.fp16_time = time(pipe::cube);
+      f.fp16_flops = f.flops;
+    }
+  } else {
+    f.vector_operations = f.operations =
+        static_cast<double>(e.vector.elements) * static_cast<double>(detail::count_of(e.vector.work));
+  }
+  return f *= e.calls;
+}
+
+/// Figures of all kernels together.
+[[nodiscard]] constexpr kernel_figures total_figures(const chip& on, const profile& kernels) {
+  kernel_figures sum{};
+  for (std::size_t i = 0; i < kernels.size(); ++i) sum += figures_of(on, kernels[i]);
+  return sum;
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/npu_figures.hpp
+
+// ---- mezzo/diagnose/npu_report.hpp
+// A profile of the NPU model as text: a table for people, CSV with every figure for programs, and what practice warns
+// of as sentences. Columns have msprof's names where msprof has them; npu_figures.hpp says what each one means.
+
+// ---- mezzo/diagnose/report_text.hpp
+// Text for reports: numbers that no locale changes, names made safe for CSV, JSON and XML, columns that line up.
+// Everything is appended to a string of the caller's; names of any bytes come out as valid UTF-8.
+
+#include <charconv>     // to_chars
+#include <cstddef>      // size_t
+#include <string>       // string
+#include <string_view>  // string_view
+#include <vector>       // vector
+
+namespace mezzo::inline MEZZO_ABI {
+namespace detail {
+
+/// The shortest text that reads back to `value`; nothing for what is no finite number.
+inline void put_number(std::string& text, double value) {
+  if (non_finite(value)) return;
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+inline void put_number(std::string& text, unsigned long long value) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+/// With `decimals` digits after the point.
+inline void put_fixed(std::string& text, double value, int decimals) {
+  if (non_finite(value)) return;
+  char digits[350];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);
+}
+/// Three digits and a factor of the metric system: "0", "512", "1.56M", "-98.3k".
+inline void put_scaled(std::string& text, double value) {
+  constexpr const char* factors[] = {"", "k", "M", "G", "T", "P", "E"};
+  if (value < 0) text += '-';
+  double size = value < 0 ? -value : value;
+  std::size_t factor = 0;
+  for (; size >= 999.5 && factor + 1 < sizeof factors / sizeof *factors; ++factor) size /= 1000;
+  const bool whole = factor == 0 && size == static_cast<double>(static_cast<int>(size));
+  put_fixed(text, size, whole || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+  text += factors[factor];
+}
+
+/// Length of the UTF-8 sequence at the front of `text`, 0 if there is none (RFC 3629: shortest form, no surrogates).
+constexpr std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  const unsigned first = byte(0), second = byte(1);
+  if (text.empty() || (first >= 0x80 && first < 0xc2) || first > 0xf4) return 0;
+  if (first < 0x80) return 1;
+  if (!follows(1)) return 0;
+  if (first < 0xe0) return 2;
+  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || !follows(2)) return 0;
+  if (first < 0xf0) return 3;
+  if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f) || !follows(3)) return 0;
+  return 4;
+}
+
+/// Calls `put(sequence)` for every character; bytes that make none, and control characters, come as "?".
+template <class Put>
+void for_each_character(std::string_view name, const Put& put) {
+  while (!name.empty()) {
+    const std::size_t length = utf8_length(name);
+    const auto code = static_cast<unsigned char>(name[0]);
+    put(length == 0 || code < 0x20 || code == 0x7f ? std::string_view("?") : name.substr(0, length));
+    name.remove_prefix(length == 0 ? 1 : length);
+  }
+}
+[[nodiscard]] inline std::size_t character_count(std::string_view text) {
+  std::size_t count = 0;
+  for_each_character(text, [&](std::string_view) { ++count; });
+  return count;
+}
+/// At most `most` characters, the last of them an ellipsis where the name is longer.
+inline void put_name(std::string& text, std::string_view name, std::size_t most = static_cast<std::size_t>(-1)) {
+  const std::size_t count = character_count(name);
+  std::size_t at = 0;
+  for_each_character(name, [&](std::string_view c) {
+    if (++at < most || count <= most) text += c;
+  });
+  if (count > most) text += "…";
+}
+
+/// A field of a CSV file, quoted where it must be (RFC 4180).
+inline void put_csv(std::string& text, std::string_view name) {
+  if (name.find_first_of(",\"\r\n") == std::string_view::npos) {
+    text += name;
+    return;
+  }
+  text += '"';
+  for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+  text += '"';
+}
+/// A string of JSON (RFC 8259) with its quotes.
+inline void put_json(std::string& text, std::string_view name) {
+  text += '"';
+  for_each_character(name, [&](std::string_view c) {
+    if (c == "\"" || c == "\\") text += '\\';
+    text += c;
+  });
+  text += '"';
+}
+/// Character data of XML, and of its attributes.
+inline void put_xml(std::string& text, std::string_view name) {
+  for_each_character(name, [&](std::string_view c) {
+    if (c == "&")
+      text += "&amp;";
+    else if (c == "<")
+      text += "&lt;";
+    else if (c == ">")
+      text += "&gt;";
+    else if (c == "\"")
+      text += "&quot;";
+    else if (c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf")  // U+FFFE and U+FFFF are no characters of XML
+      text += '?';
+    else
+      text += c;
+  });
+}
+
+/// Rows of cells as lines, each column as wide as its widest cell, the first `left` of them flush left and wider apart.
+inline void put_columns(std::string& text, const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows) {
+    if (width.size() < row.size()) width.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t own = character_count(row[i]);
+      if (width[i] < own) width[i] = own;
+    }
+  }
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t fill = width[i] - character_count(row[i]);
+      if (i != 0) text.append(i <= left ? 2 : 1, ' ');
+      if (i >= left) text.append(fill, ' ');
+      text += row[i];
+      if (i < left && i + 1 < row.size()) text.append(fill, ' ');
+    }
+    text += '\n';
+  }
+}
+
+}  // namespace detail
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/report_text.hpp
+
+#include <string>       // string
+#include <string_view>  // string_view
+#include <utility>      // move
+#include <vector>       // vector
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+/// "128x256x64", its slice in L1, buffers of L0, L1 and L0C: "128x256x64/256 2-2-1".
+inline std::string tile_text(const tiles& t) {
+  short_name text;
+  text << t.m << "x" << t.n << "x" << t.k << "/" << t.l1_k << " " << t.l0_buffers << "-" << t.l1_buffers << "-"
+       << t.c_buffers;
+  return text.text;
+}
+
+/// Calls `cell(column, text)` for every figure of a kernel, or of all kernels if there is none.
+template <class Cell>
+void visit_figures(const profile_entry* kernel, const chip& on, const kernel_figures& f, const Cell& cell) {
+  const auto word = [&](const char* column, std::string_view text) { cell(column, text); };
+  const auto number = [&](const char* column, double value) {
+    std::string text;
+    mezzo::detail::put_number(text, value);
+    cell(column, std::string_view(text));
+  };
+  const auto whole = [&](const char* column, std::size_t value) { number(column, static_cast<double>(value)); };
+  const auto known = [&](const char* column, const figure& value) {
+    if (value.known)
+      number(column, value.value);
+    else
+      word(column, "");
+  };
+  const auto of_pipe = [&](pipe p) {
+    const double time = f.time[static_cast<std::size_t>(p)];
+    number((std::string(name_of(p)) + "_time(us)").c_str(), time);
+    number((std::string(name_of(p)) + "_ratio").c_str(), f.ratio(time));
+  };
+  const bool product = kernel != nullptr && kernel->on_cube;
+  word("Name", kernel == nullptr ? "total" : kernel->name.text);
+  word("Accelerator Core", kernel == nullptr ? "" : core_type(on, *kernel));
+  word("Data Type", kernel == nullptr ? "" : type_of(*kernel));
+  word("Output Data Type", product ? name_of(kernel->product.out) : "");
+  word("Shape", kernel == nullptr ? "" : extents_of(*kernel).text);
+  word("Tile", product ? tile_text(kernel->tile) : std::string());
+  whole("Calls", f.calls);
+  number("Task Duration(us)", f.task);
+  whole("Block Dim", f.block_dim);
+  whole("Mix Block Dim", f.mix_block_dim);
+  number("aicore_time(us)", f.core);
+  number("total_cycles", f.total_cycles);
+  for (const pipe p : {pipe::cube, pipe::vector, pipe::mte1, pipe::mte2, pipe::mte3, pipe::fixpipe, pipe::scalar,
+                       pipe::aiv_mte2, pipe::aiv_scalar})
+    of_pipe(p);
+  number("mac_fp16_ratio", f.mac_fp16_ratio());
+  number("cube_fops", f.cube_fops());
+  known("cube_utilization", f.cube_utilization());
+  known("memory_bound", f.memory_bound());
+  number("useful_flops", f.flops);
+  number("vector_operations", f.vector_operations);
+  number("operations_per_second", f.operations_a_second());
+  known("padding_loss", f.padding_loss());
+  known("FP16_EFFICIENCY", f.fp16_efficiency());
+  number("bytes_in", f.bytes_in);
+  number("bytes_out", f.bytes_out);
+  number("hbm_bytes", f.hbm_bytes);
+  number("bytes_saved_by_fusion", f.bytes_saved);
+  number("time_saved_by_fusion(us)", f.time_saved);
+}
+
+/// The same for the figures that a person looks at first. `all`: task durations of the whole profile.
+template <class Cell>
+void visit_telling(const profile_entry* kernel, const kernel_figures& f, double all, const Cell& cell) {
+  const auto put = [&](const char* column, const auto& how, auto... arguments) {
+    std::string text;
+    how(text, arguments...);
+    cell(column, std::move(text));
+  };
+  const auto percent = [&](const char* column, const figure& share) {
+    put(column, [&](std::string& text) {
+      if (share.known) mezzo::detail::put_fixed(text, 100 * share.value, share.value < 0.0995 ? 1 : 0);
+    });
+  };
+  const auto scaled = [&](const char* column, double value) { put(column, mezzo::detail::put_scaled, value); };
+  const auto fixed = [&](const char* column, double value) { put(column, mezzo::detail::put_fixed, value, 2); };
+  const auto ratio = [&](const char* column, double time) { percent(column, {f.ratio(time), time > 0}); };
+
+  put("kernel", [&](std::string& text) {
+    mezzo::detail::put_name(text, kernel == nullptr ? "total" : kernel->name.text, 28);
+  });
+  put("operands", [&](std::string& text) {
+    if (kernel != nullptr) text = std::string(type_of(*kernel)) + " " + extents_of(*kernel).text;
+  });
+  put("calls", [&](std::string& text) { text = (sentence() << f.calls).text(); });
+  fixed("us/call", f.calls == 0 ? 0 : f.task / static_cast<double>(f.calls));
+  scaled("us", f.task);
+  percent("time%", {all > 0 ? f.task / all : 0, true});
+  scaled("cores", static_cast<double>(f.block_dim));
+  ratio("mac", f.time[static_cast<std::size_t>(pipe::cube)]);
+  ratio("vec", f.time[static_cast<std::size_t>(pipe::vector)]);
+  ratio("mte1", f.time[static_cast<std::size_t>(pipe::mte1)]);
+  ratio("mte2", f.mte2);
+  ratio("mte3", f.time[static_cast<std::size_t>(pipe::mte3)]);
+  ratio("fixp", f.time[static_cast<std::size_t>(pipe::fixpipe)]);
+  ratio("scal", f.scalar);
+  put("bound", [&](std::string& text) {
+    if (f.memory_bound().known) mezzo::detail::put_scaled(text, f.memory_bound().value);
+  });
+  percent("eff%", f.fp16_efficiency());
+  percent("pad%", f.padding_loss());
+  scaled("op/s", f.operations_a_second());
+  scaled("B in", f.bytes_in);
+  scaled("B out", f.bytes_out);
+  scaled("saved", f.bytes_saved);
+}
+
+/// Calls `row(entry, figures)` for every kernel in the order in which they first ran, and at last for all of them.
+template <class Row>
+void visit_rows(const chip& on, const profile& kernels, const kernel_figures& total, const Row& row) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) row(&kernels[i], figures_of(on, kernels[i]));
+  row(nullptr, total);
+}
+
+}  // namespace detail
+
+/// Every figure of every kernel, and of all together in the last line, with a line of names first (RFC 4180). Times,
+/// cycles, operations and bytes are those of all calls; ratios and shares are fractions of 1.
+[[nodiscard]] inline std::string kernel_csv(const chip& on, const profile& kernels) {
+  std::string text;
+  bool first = true;
+  const auto field = [&](std::string_view content) {
+    if (!first) text += ',';
+    first = false;
+    mezzo::detail::put_csv(text, content);
+  };
+  const auto line = [&](const auto& fill) {
+    first = true;
+    fill();
+    text += "\r\n";
+  };
+  const kernel_figures total = total_figures(on, kernels);
+  line([&] { detail::visit_figures(nullptr, on, total, [&](const char* name, std::string_view) { field(name); }); });
+  detail::visit_rows(on, kernels, total, [&](const profile_entry* kernel, const kernel_figures& f) {
+    line([&] {
+      detail::visit_figures(kernel, on, f, [&](const char*, std::string_view value) { field(value); });
+    });
+  });
+  return text;
+}
+
+/// A table of some 155 columns. `us` is microseconds, `B` bytes, `saved` bytes by fusion, of all calls; `cores` the
+/// most at a time; mac to scal are percents of the cores' time, mte2 and scal of the cube cores or of the vector cores,
+/// whichever have more; `bound` is memory_bound, above 1 where memory holds the units up; `eff` is FP16_EFFICIENCY;
+/// `pad` the part of the cube's work that is padding; `op/s` useful operations a second.
+[[nodiscard]] inline std::string kernel_table(const chip& on, const profile& kernels) {
+  const kernel_figures total = total_figures(on, kernels);
+  std::vector<std::vector<std::string>> rows(1);
+  detail::visit_telling(nullptr, total, 0, [&](const char* name, std::string) { rows[0].push_back(name); });
+  detail::visit_rows(on, kernels, total, [&](const profile_entry* kernel, const kernel_figures& f) {
+    rows.emplace_back();
+    detail::visit_telling(kernel, f, total.task, [&](const char*, std::string cell) {
+      rows.back().push_back(std::move(cell));
+    });
+  });
+  std::string text;
+  mezzo::detail::put_columns(text, rows, 2);
+  return text;
+}
+
+/// What the profile warns of, a sentence a line, each with the operation that it is about; empty if there is nothing.
+[[nodiscard]] inline std::string warning_text(const profile& kernels) {
+  std::string text;
+  for (std::size_t i = 0; i < kernels.warnings(); ++i) {
+    const warning& w = kernels.warned(i);
+    std::string operation;
+    mezzo::detail::put_name(operation, w.operation.text);
+    text += "mezzo::npu: " + operation;
+    switch (w.what) {
+      case hazard::vanishing_constant:
+        text += ": a number of the program must be a normal one in the type of the instruction that takes it; given "
+                "one that is 0 or subnormal there; scale it, or keep<float, op::" +
+                operation + "> in the policy";
+        break;
+      case hazard::reciprocal:
+        text += ": a quotient must be a division, as the reciprocal of the chips is coarse; given a product with a "
+                "reciprocal; write a / b for a * (1 / b)";
+        break;
+      case hazard::hidden_overflow:
+        text += ": whether results overflowed must be read from the status flag where they saturate; given values that "
+                "were asked whether they are finite, which they always are; call clear_overflow() before and "
+                "overflow() after, as mezzo::trainer does";
+        break;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// The same of what a model has run.
+template <const chip& Chip>
+[[nodiscard]] std::string kernel_csv(const model<Chip>& on) {
+  return kernel_csv(Chip, on.profile);
+}
+template <const chip& Chip>
+[[nodiscard]] std::string kernel_table(const model<Chip>& on) {
+  return kernel_table(Chip, on.profile);
+}
+template <const chip& Chip>
+[[nodiscard]] std::string warning_text(const model<Chip>& on) {
+  return warning_text(on.profile);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/npu_report.hpp
+
+// ---- mezzo/diagnose/npu_roofline.hpp
+// Kernels under the roofs of a chip (Williams, Waterman, Patterson: Roofline, CACM 52, 2009) as an SVG that needs no
+// other file: useful operations a second over operations for each byte to and from global memory, both logarithmic.
+// Dots are numbered; the names stand beside the plot, so that nothing overlaps.
+
+// ---- mezzo/diagnose/svg.hpp
+// A picture as text in SVG 1.1 that needs no other file: lines, discs and words, coordinates in pixels from the upper
+// left corner. Words are escaped; what is drawn later lies on top.
+
+#include <string>       // string
+#include <string_view>  // string_view
+
+namespace mezzo::inline MEZZO_ABI {
+namespace detail {
+
+/// How words look. `angle` is in degrees, clockwise, about where they are anchored: at their "start", "middle", "end".
+struct svg_font {
+  const char* colour = "#1f2933";
+  const char* anchor = "start";
+  double size = 13, angle = 0;
+  bool halo = false;  // white around each letter, where lines may cross
+};
+
+class svg {
+ public:
+  svg(double width, double height) {
+    text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+    attribute("width", width);
+    attribute("height", height);
+    text_ += " viewBox=\"0 0 ";
+    put_fixed(text_, width, 1);
+    text_ += ' ';
+    put_fixed(text_, height, 1);
+    text_ += "\" font-family=\"system-ui,sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  }
+  [[nodiscard]] std::string text() const { return text_ + "</svg>\n"; }
+
+  void line(double x1, double y1, double x2, double y2, const char* colour, double thick = 1, const char* dashes = "") {
+    text_ += "<line";
+    attribute("x1", x1);
+    attribute("y1", y1);
+    attribute("x2", x2);
+    attribute("y2", y2);
+    attribute("stroke", colour);
+    attribute("stroke-width", thick);
+    if (*dashes != '\0') attribute("stroke-dasharray", dashes);
+    text_ += "/>\n";
+  }
+  /// A disc that shows `title` where a pointer rests on it.
+  void disc(double x, double y, double radius, const char* colour, std::string_view title) {
+    text_ += "<circle";
+    attribute("cx", x);
+    attribute("cy", y);
+    attribute("r", radius);
+    attribute("fill", colour);
+    attribute("fill-opacity", "0.65");
+    attribute("stroke", "white");
+    text_ += "><title>";
+    put_xml(text_, title);
+    text_ += "</title></circle>\n";
+  }
+  void words(double x, double y, std::string_view words, const svg_font& font) {
+    text_ += "<text";
+    attribute("x", x);
+    attribute("y", y);
+    attribute("font-size", font.size);
+    attribute("fill", font.colour);
+    attribute("text-anchor", font.anchor);
+    if (font.halo) text_ += " stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
+    if (font.angle != 0) {
+      text_ += " transform=\"rotate(";
+      put_fixed(text_, font.angle, 1);
+      for (const double centre : {x, y}) {
+        text_ += ' ';
+        put_fixed(text_, centre, 1);
+      }
+      text_ += ")\"";
+    }
+    text_ += '>';
+    put_xml(text_, words);
+    text_ += "</text>\n";
+  }
+  /// Width of words in a common sans-serif font, rather too much than too little.
+  [[nodiscard]] static double room(std::string_view words, double size) {
+    return 0.6 * size * static_cast<double>(character_count(words));
+  }
+
+ private:
+  void attribute(const char* name, const char* value) { text_ += std::string(" ") + name + "=\"" + value + "\""; }
+  void attribute(const char* name, double value) {
+    text_ += std::string(" ") + name + "=\"";
+    put_fixed(text_, value, 1);
+    text_ += '"';
+  }
+
+  std::string text_;
+};
+
+}  // namespace detail
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/svg.hpp
+
+#include <algorithm>    // stable_sort, min, max, none_of
+#include <cmath>        // log10, pow, sqrt, hypot, sin, atan2
+#include <cstddef>      // size_t
+#include <string>       // string
+#include <string_view>  // string_view
+#include <vector>       // vector
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+namespace detail {
+
+struct box {
+  double left, top, right, bottom;
+
+  [[nodiscard]] bool meets(const box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+class roofline {
+ public:
+  roofline(const chip& on, const profile& kernels, std::string_view title) : on_(on) {
+    collect(kernels);
+    find_ranges();
+    head(title);
+    grid();
+    for (const dot& d : dots_)
+      if (d.shown) taken_.push_back(disc_of(d));
+    draw_memory("HBM", on.hbm_gigabytes, "");
+    draw_memory("L2", on.l2_gigabytes, "7 4");
+    for (const roof& r : roofs_) draw_peak(r);
+    draw_dots();
+    legend();
+  }
+  [[nodiscard]] std::string text() const { return picture_.text(); }
+
+ private:
+  static constexpr double width = 1120, height = 640, left = 84, right = 720, top = 76, bottom = 560;
+  static constexpr const char *ink = "#1f2933", *soft = "#52606d", *pale = "#e1e5ea";
+  static constexpr const char *cube_colour = "#2f6fde", *vector_colour = "#d9480f";
+  static constexpr std::size_t rows = 26;  // of the legend
+
+  struct dot {
+    const profile_entry* kernel;
+    double time, x, y;  // microseconds, operations a byte, 1e12 operations a second
+    bool shown;
+  };
+  struct roof {
+    std::string name;
+    double peak;  // 1e12 operations a second
+    const char* colour;
+  };
+
+  void collect(const profile& kernels) {
+    bool cube[element_count]{}, wide = false, narrow = false;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const profile_entry& e = kernels[i];
+      const kernel_figures f = figures_of(on_, e);
+      const double rate = f.operations_a_second() * 1e-12;
+      dots_.push_back({&e, f.task, f.intensity().value, rate, f.intensity().known && rate > 0});
+      all_ += f.task;
+      if (e.on_cube)
+        cube[static_cast<std::size_t>(e.product.in)] = true;
+      else
+        (bytes_of(e.vector.type) == 4 ? wide : narrow) = true;
+    }
+    std::stable_sort(dots_.begin(), dots_.end(), [](const dot& a, const dot& b) { return a.time > b.time; });
+    for (std::size_t t = 0; t < element_count; ++t)
+      if (const auto type = static_cast<element>(t); cube[t])
+        roofs_.push_back({std::string("cube ") + name_of(type), on_.peak_teraflops(type), cube_colour});
+    if (narrow) roofs_.push_back({"vector 16-bit", vector_peak(2), vector_colour});
+    if (wide) roofs_.push_back({"vector 32-bit", vector_peak(4), vector_colour});
+    if (roofs_.empty()) roofs_.push_back({"cube float16", on_.peak_teraflops(element::float16), cube_colour});
+    std::stable_sort(roofs_.begin(), roofs_.end(), [](const roof& a, const roof& b) { return a.peak > b.peak; });
+    // Types of one rate share a line.
+    for (std::size_t i = 1; i < roofs_.size();)
+      if (roofs_[i].peak == roofs_[i - 1].peak) {
+        roofs_[i - 1].name += ", " + roofs_[i].name;
+        roofs_.erase(roofs_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+  }
+  /// An instruction works on whole repeats, one a cycle.
+  [[nodiscard]] double vector_peak(std::size_t bytes) const {
+    return static_cast<double>(on_.vector_cores * on_.vector_bytes / bytes) * static_cast<double>(on_.megahertz) * 1e-6;
+  }
+
+  /// Whole decades around the dots and where the highest roof meets HBM's.
+  void find_ranges() {
+    const double ridge = roofs_[0].peak * 1e3 / on_.hbm_gigabytes;
+    double least_x = ridge / 100, most_x = ridge * 2, least_y = roofs_.back().peak / 10, most_y = roofs_[0].peak * 1.5;
+    for (const dot& d : dots_) {
+      if (!d.shown) continue;
+      least_x = (std::min)(least_x, d.x / 1.2);
+      most_x = (std::max)(most_x, d.x * 1.2);
+      least_y = (std::min)(least_y, d.y / 1.2);
+      most_y = (std::max)(most_y, d.y * 1.2);
+    }
+    first_x_ = static_cast<int>(std::floor(std::log10(least_x)));
+    last_x_ = static_cast<int>(std::ceil(std::log10(most_x)));
+    first_y_ = static_cast<int>(std::floor(std::log10(least_y)));
+    last_y_ = static_cast<int>(std::ceil(std::log10(most_y)));
+  }
+  [[nodiscard]] double x_at(double v) const {
+    return left + (right - left) * (std::log10(v) - first_x_) / (last_x_ - first_x_);
+  }
+  [[nodiscard]] double y_at(double v) const {
+    return bottom - (bottom - top) * (std::log10(v) - first_y_) / (last_y_ - first_y_);
+  }
+  [[nodiscard]] static double decade(int power) { return std::pow(10.0, power); }
+
+  /// "364 TFLOP/s".
+  [[nodiscard]] static std::string scaled(double value, const char* unit) {
+    std::string text;
+    mezzo::detail::put_scaled(text, value);
+    text.insert(text.back() > '9' ? text.size() - 1 : text.size(), " ");
+    return text + unit;
+  }
+
+  void head(std::string_view title) {
+    picture_.words(left, 32, title.empty() ? std::string("Roofline of ") + on_.name : std::string(title), {.size = 17});
+    picture_.words(left, 54, "a dot for each kind of kernel, its area the share of time; numbers by time",
+                   {.colour = soft});
+  }
+  void grid() {
+    for (int d = first_x_; d <= last_x_; ++d) {
+      const double x = x_at(decade(d));
+      picture_.line(x, top, x, bottom, pale);
+      picture_.words(x, bottom + 20, plain(d), {.colour = soft, .anchor = "middle"});
+    }
+    for (int d = first_y_; d <= last_y_; ++d) {
+      const double y = y_at(decade(d));
+      picture_.line(left, y, right, y, pale);
+      picture_.words(left - 8, y + 4, plain(d), {.colour = soft, .anchor = "end"});
+    }
+    picture_.line(left, bottom, right, bottom, soft);
+    picture_.line(left, top, left, bottom, soft);
+    picture_.words((left + right) / 2, bottom + 46, "useful FLOP for each byte to and from global memory",
+                   {.anchor = "middle", .size = 14});
+    picture_.words(26, (top + bottom) / 2, "useful TFLOP/s", {.anchor = "middle", .size = 14, .angle = -90});
+  }
+  /// "0.01", "1", "1000".
+  [[nodiscard]] static std::string plain(int power) {
+    std::string text;
+    mezzo::detail::put_fixed(text, decade(power), power < 0 ? -power : 0);
+    return text;
+  }
+
+  /// A sloping roof, from where it enters the plot to the highest peak.
+  void draw_memory(const char* name, double gigabytes, const char* dashes) {
+    const double enters = (std::max)(decade(first_x_), decade(first_y_) * 1e3 / gigabytes);
+    const double ends = roofs_[0].peak * 1e3 / gigabytes;
+    const double x1 = x_at(enters), y1 = y_at(enters * gigabytes * 1e-3), x2 = x_at(ends), y2 = y_at(roofs_[0].peak);
+    picture_.line(x1, y1, x2, y2, ink, 1.6, dashes);
+    const std::string words = std::string(name) + " " + scaled(gigabytes * 1e9, "B/s");
+    const double slope = std::atan2(y1 - y2, x2 - x1), sine = std::sin(slope), cosine = std::cos(slope);
+    const double length = mezzo::detail::svg::room(words, 13), whole = std::hypot(x2 - x1, y2 - y1);
+    // The name lies along the line, past the left edge and where it hides no dot.
+    std::vector<box> places;
+    double first = 26;
+    for (bool free = false; !free && first + length < whole; first += free ? 0 : 12) {
+      places.clear();
+      for (double along = first; along < first + length; along += 8) {
+        const double x = x1 + along * cosine - 6 * sine, y = y1 - along * sine - 6 * cosine;
+        places.push_back({x - 8, y - 14, x + 8, y + 4});
+      }
+      free = std::all_of(places.begin(), places.end(), [&](const box& place) { return is_free(place); });
+    }
+    picture_.words(x1 + first * cosine - 6 * sine, y1 - first * sine - 6 * cosine, words,
+                   {.angle = -slope * 57.29577951308232});
+    taken_.insert(taken_.end(), places.begin(), places.end());
+    for (double x = x1; x < x2; x += 4) {
+      const double y = y1 - (x - x1) * std::tan(slope);
+      taken_.push_back({x - 2, y - 2, x + 2, y + 2});
+    }
+  }
+  void draw_peak(const roof& r) {
+    const double ridge = x_at(r.peak * 1e3 / (std::max)(on_.l2_gigabytes, on_.hbm_gigabytes)), y = y_at(r.peak);
+    const double from = (std::max)(left, ridge);
+    picture_.line(from, y, right, y, r.colour, 1.6);
+    taken_.push_back({from, y - 2, right, y + 2});
+    const std::string words = r.name + " " + scaled(r.peak * 1e12, "FLOP/s");
+    const double length = mezzo::detail::svg::room(words, 13);
+    for (double end = right - 6; end - length > left; end -= 20)
+      for (const double shift : {-5.0, 14.0}) {
+        const box place{end - length, y + shift - 11, end, y + shift + 3};
+        if (!is_free(place)) continue;
+        picture_.words(end, y + shift, words, {.colour = r.colour, .anchor = "end"});
+        taken_.push_back(place);
+        return;
+      }
+  }
+  [[nodiscard]] bool is_free(const box& b) const {
+    return std::none_of(taken_.begin(), taken_.end(), [&](const box& t) { return t.meets(b); });
+  }
+
+  [[nodiscard]] double radius(const dot& d) const { return 3 + 9 * std::sqrt(all_ > 0 ? d.time / all_ : 0); }
+  [[nodiscard]] static const char* colour_of(const dot& d) { return d.kernel->on_cube ? cube_colour : vector_colour; }
+
+  [[nodiscard]] box disc_of(const dot& d) const {
+    const double x = x_at(d.x), y = y_at(d.y), r = radius(d);
+    return {x - r, y - r, x + r, y + r};
+  }
+  void draw_dots() {
+    for (const dot& d : dots_) {
+      if (!d.shown) continue;
+      picture_.disc(x_at(d.x), y_at(d.y), radius(d), colour_of(d),
+                    std::string(d.kernel->name.text) + ", " + type_of(*d.kernel) + " " +
+                        extents_of(*d.kernel).text + ": " + scaled(d.y * 1e12, "FLOP/s") + " at " +
+                        scaled(d.x, "FLOP/B"));
+    }
+    for (std::size_t i = 0; i < dots_.size() && i < rows; ++i)
+      if (dots_[i].shown) number_dot(dots_[i], i + 1);
+  }
+  /// Puts a number as near to its dot as there is room for it, with a line if that is not beside it.
+  void number_dot(const dot& d, std::size_t number) {
+    const std::string words = (sentence() << number).text();
+    const double x = x_at(d.x), y = y_at(d.y), r = radius(d), half = mezzo::detail::svg::room(words, 12) / 2 + 2;
+    for (double away = r + 8; away < 200; away += 6)
+      for (int turn = 0; turn < 24; ++turn) {
+        const double angle = -0.785398163397448 + turn * 0.261799387799149;  // to the upper right first
+        const double at_x = x + (away + half) * std::cos(angle), at_y = y + away * std::sin(angle);
+        const box place{at_x - half, at_y - 7, at_x + half, at_y + 7};
+        if (place.left < left || place.right > right || place.top < top || place.bottom > bottom || !is_free(place))
+          continue;
+        if (away > r + 12)
+          picture_.line(x + r * std::cos(angle), y + r * std::sin(angle), at_x - half * std::cos(angle),
+                        at_y - 7 * std::sin(angle), "#9aa5b1", 0.8);
+        picture_.words(at_x, at_y + 4, words, {.anchor = "middle", .size = 12, .halo = true});
+        taken_.push_back(place);
+        return;
+      }
+  }
+
+  void legend() {
+    const double x = right + 34;
+    double y = top + 4;
+    for (std::size_t i = 0; i < dots_.size() && i < rows; ++i, y += 18) {
+      const dot& d = dots_[i];
+      std::string name, share;
+      mezzo::detail::put_name(name, std::string(d.kernel->name.text) + " " + extents_of(*d.kernel).text, 38);
+      mezzo::detail::put_fixed(share, all_ > 0 ? 100 * d.time / all_ : 0, 1);
+      picture_.words(x - 8, y, d.shown ? (sentence() << i + 1).text() : "–", {.anchor = "end", .size = 12});
+      picture_.words(x, y, name, {.colour = colour_of(d), .size = 12});
+      picture_.words(width - 14, y, share + " %", {.colour = soft, .anchor = "end", .size = 12});
+    }
+    if (dots_.size() > rows) {
+      double rest = 0;
+      std::string share;
+      for (std::size_t i = rows; i < dots_.size(); ++i) rest += dots_[i].time;
+      mezzo::detail::put_fixed(share, 100 * rest / all_, 1);
+      picture_.words(x, y, (sentence() << dots_.size() - rows << " kinds more, without numbers").text(),
+                     {.colour = soft, .size = 12});
+      picture_.words(width - 14, y, share + " %", {.colour = soft, .anchor = "end", .size = 12});
+    }
+    picture_.words(x, bottom + 20, "blue: on the cube", {.colour = cube_colour, .size = 12});
+    picture_.words(x, bottom + 38, "orange: on vectors, operations of their elements",
+                   {.colour = vector_colour, .size = 12});
+    picture_.words(x, bottom + 56, "–: moves only, no dot", {.colour = soft, .size = 12});
+  }
+
+  const chip& on_;
+  mezzo::detail::svg picture_{width, height};
+  std::vector<dot> dots_;   // longest time first
+  std::vector<roof> roofs_;  // highest first
+  std::vector<box> taken_;
+  double all_ = 0;
+  int first_x_ = 0, last_x_ = 1, first_y_ = 0, last_y_ = 1;
+};
+
+}  // namespace detail
+
+/// The picture of a profile, as text in SVG. A dot above HBM's slope has its data in L2; far below every roof kernels
+/// are too small for their launches.
+[[nodiscard]] inline std::string roofline_svg(const chip& on, const profile& kernels, std::string_view title = {}) {
+  return detail::roofline(on, kernels, title).text();
+}
+template <const chip& Chip>
+[[nodiscard]] std::string roofline_svg(const model<Chip>& on, std::string_view title = {}) {
+  return roofline_svg(Chip, on.profile, title);
+}
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/npu_roofline.hpp
+
+// ---- mezzo/diagnose/npu_trace.hpp
+// What the pipes of the AI Core do, as a trace for chrome://tracing or Perfetto: a process for each chip, a track for
+// each pipe of the slowest core, the kernels of a profile one after another, each kind once. The trace event format is
+// Google's: an array of complete events in microseconds, and the names of the tracks.
+
+#include <cstddef>      // size_t
+#include <string>       // string
+#include <string_view>  // string_view
+
+namespace mezzo::inline MEZZO_ABI {
+namespace npu {
+
+/// `chrome_trace().add(model).json()` is the text of a trace. Of each kernel at most `most` instructions are shown, the
+/// first ones; an event on a track of notes tells how many are not.
+class chrome_trace {
+ public:
+  constexpr explicit chrome_trace(std::size_t most = 2000) : most_(most) {}
+
+  /// Adds a process with the kernels of a profile, which ran as `how` says. Without fusion only the product of an
+  /// operation is shown instruction by instruction.
+  chrome_trace& add(const chip& on, const profile& kernels, const options& how = {}, std::string_view label = {}) {
+    ++process_;
+    track_name("process_name", 0, label.empty() ? std::string_view(on.name) : label);
+    track_name("thread_name", 0, "kernels");
+    for (std::size_t p = 0; p < pipe_count; ++p) track_name("thread_name", 1 + p, name_of(static_cast<pipe>(p)));
+    track_name("thread_name", notes, "notes");
+    double begin = 0;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const profile_entry& e = kernels[i];
+      kernel_event(on, e, begin);
+      instructions(on, e, how, begin);
+      begin += e.each.microseconds;
+    }
+    return *this;
+  }
+  template <const chip& Chip>
+  chrome_trace& add(const model<Chip>& on, std::string_view label = {}) {
+    return add(Chip, on.profile, on.how, label);
+  }
+
+  [[nodiscard]] std::string json() const { return "[\n" + events_ + "\n]\n"; }
+
+ private:
+  static constexpr std::size_t notes = 1 + pipe_count;
+
+  void open(std::string_view name, const char* phase, std::size_t track) {
+    if (!events_.empty()) events_ += ",\n";
+    events_ += "{\"name\":";
+    mezzo::detail::put_json(events_, name);
+    events_ += std::string(",\"ph\":\"") + phase + "\"";
+    number("pid", process_);
+    number("tid", track);
+  }
+  void number(const char* key, std::size_t value) {
+    events_ += std::string(",\"") + key + "\":";
+    mezzo::detail::put_number(events_, static_cast<unsigned long long>(value));
+  }
+  void text(const char* key, std::string_view value) {
+    events_ += std::string(",\"") + key + "\":";
+    mezzo::detail::put_json(events_, value);
+  }
+  /// In units of 0.1 ns, of which a cycle has several, so that what begins where another ends still does when rounded.
+  void span(double begin, double end) {
+    const auto first = static_cast<unsigned long long>(begin * 1e4 + 0.5);
+    const auto last = static_cast<unsigned long long>(end * 1e4 + 0.5);
+    events_ += ",\"ts\":";
+    mezzo::detail::put_fixed(events_, static_cast<double>(first) * 1e-4, 4);
+    events_ += ",\"dur\":";
+    mezzo::detail::put_fixed(events_, static_cast<double>(last - first) * 1e-4, 4);
+  }
+  void track_name(const char* what, std::size_t track, std::string_view name) {
+    open(what, "M", track);
+    events_ += ",\"args\":{\"name\":";
+    mezzo::detail::put_json(events_, name);
+    events_ += "}}";
+  }
+
+  void kernel_event(const chip& on, const profile_entry& e, double begin) {
+    const kernel_figures f = figures_of(on, e);
+    open(e.name.text, "X", 0);
+    text("cat", core_type(on, e));
+    span(begin, begin + e.each.microseconds);
+    events_ += ",\"args\":{\"shape\":";
+    mezzo::detail::put_json(events_, extents_of(e).text);
+    text("type", type_of(e));
+    number("calls", e.calls);
+    number("cores", f.block_dim);
+    number("bytes_in", static_cast<std::size_t>(e.each.bytes_in));
+    number("bytes_out", static_cast<std::size_t>(e.each.bytes_out));
+    events_ += "}}";
+  }
+
+  /// Plans and simulates a kernel once more to see its intervals.
+  void instructions(const chip& on, const profile_entry& e, const options& how, double begin) {
+    const pipe issues = e.on_cube || on.combined ? pipe::scalar : pipe::aiv_scalar;
+    const double launched = begin + launch(on, e), origin = launched + on.microseconds(prologue(on, e));
+    instruction("prologue", issues, launched, origin);
+    std::size_t shown = 0, left = 0;
+    double cut = origin;
+    const auto show = [&](const interval& i) {
+      if (i.end == i.begin) return;
+      const double first = origin + on.microseconds(i.begin), last = origin + on.microseconds(i.end);
+      if (shown < most_) {
+        instruction(e.name.text, i.on, first, last);
+        ++shown;
+      } else if (left++ == 0) {
+        cut = first;
+      }
+    };
+    if (e.on_cube)
+      static_cast<void>(cost_product(on, e.product, plan_product(on, e.product, e.tile), how, show));
+    else
+      static_cast<void>(cost_vector(on, e.vector, how, show));
+    if (left == 0) return;
+    open(std::string((sentence() << left).text()) + " more instructions", "X", notes);
+    text("cat", "note");
+    span(cut, begin + e.each.microseconds);
+    events_ += '}';
+  }
+  /// Microseconds before the first core begins: of a vector kernel what its cycles leave; a product may have had others
+  /// after it.
+  [[nodiscard]] static constexpr double launch(const chip& on, const profile_entry& e) {
+    if (e.on_cube) return launch_microseconds(on, plan_product(on, e.product, e.tile).cores);
+    return e.each.microseconds - on.microseconds(e.each.total);
+  }
+  /// As cost_product and cost_vector have it.
+  [[nodiscard]] static constexpr cycles prologue(const chip& on, const profile_entry& e) {
+    return e.on_cube ? on.prologue
+                     : on.vector_prologue + static_cast<cycles>(e.vector.operand_count()) * on.vector_operand;
+  }
+  void instruction(std::string_view name, pipe p, double begin, double end) {
+    open(name, "X", 1 + static_cast<std::size_t>(p));
+    text("cat", name_of(p));
+    span(begin, end);
+    events_ += '}';
+  }
+
+  std::size_t most_, process_ = 0;
+  std::string events_;
+};
+
+}  // namespace npu
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/diagnose/npu_trace.hpp
 
 #endif
 #if defined(MEZZO_WITH_THREADS)
