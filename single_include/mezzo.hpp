@@ -11999,6 +11999,39 @@ struct depthwise_weights_kernel {
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/depthwise_loop.hpp
 
+// ---- mezzo/backend/launch_group.hpp
+// Many small kernels that are one to a device: the products of all heads of an attention, or of stacked matrices. A
+// backend that counts launches is told where they begin and end; others are not.
+
+namespace mezzo::inline MEZZO_ABI {
+
+/// A backend `b` that takes what runs between `b.begin_group()` and `b.end_group()` for one launch of each kind.
+template <class B>
+concept groups_launches = requires(B& b) {
+  b.begin_group();
+  b.end_group();
+};
+
+/// A group for the life of a scope; groups in groups are part of the outermost.
+template <class Backend>
+class launch_group {
+ public:
+  constexpr explicit launch_group(Backend& on) : on_(on) {
+    if constexpr (groups_launches<Backend>) on_.begin_group();
+  }
+  launch_group(const launch_group&) = delete;
+  launch_group& operator=(const launch_group&) = delete;
+  constexpr ~launch_group() {
+    if constexpr (groups_launches<Backend>) on_.end_group();
+  }
+
+ private:
+  Backend& on_;
+};
+
+}  // namespace mezzo::inline MEZZO_ABI
+// ---- end of mezzo/backend/launch_group.hpp
+
 // ---- mezzo/backend/npu/chip.hpp
 // What is known of Ascend's AI Core, as one constant a chip. A new chip is a copy with other members; nothing else in
 // the model has a number of a chip in it. Origins: HPCA21 = Liao et al., Ascend, HPCA 2021, and Hot Chips 31. SGEMM =
@@ -14644,6 +14677,39 @@ class profile {
   std::size_t size_ = 0, warned_ = 0;
 };
 
+/// Kernels of a group, which a profile takes as one of each kind when the group ends.
+class launches {
+ public:
+  /// `log` is empty until the end.
+  constexpr void begin(profile& log) {
+    if (depth_++ == 0) std::swap(log, before_);
+  }
+  constexpr void end(const chip& on, profile& log, const options& how) {
+    if (--depth_ != 0) return;
+    std::swap(log, before_);
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      const profile_entry& e = before_[i];
+      if (e.on_cube) {
+        product_task all = e.product;
+        all.batch *= e.calls;
+        static_cast<void>(log.product(on, e.name, all, e.tile, how));
+      } else {
+        vector_task all = e.vector;
+        all.elements *= e.calls;
+        all.bytes_in *= e.calls;
+        all.bytes_out *= e.calls;
+        log.vector(on, e.name, all, cost_vector(on, all, how), how);
+      }
+    }
+    for (std::size_t i = 0; i < before_.warnings(); ++i) log.warn(before_.warned(i).what, before_.warned(i).operation);
+    before_.clear();
+  }
+
+ private:
+  profile before_;
+  std::size_t depth_ = 0;
+};
+
 }  // namespace npu
 }  // namespace mezzo::inline MEZZO_ABI
 // ---- end of mezzo/backend/npu/profile.hpp
@@ -15102,6 +15168,7 @@ struct model {
   tiles tile{};                     ///< of products; the planner chooses unless given
   npu::profile profile{};           ///< what ran since it was cleared
   memory_formats formats{};         ///< of tensors that kernels wrote
+  launches pending{};               ///< of a group that is one launch of each kind
   status_register status{};
   workspace memory{};
 
@@ -15117,6 +15184,10 @@ struct model {
     else
       return Chip.cube_takes(element_of<T>);
   }
+
+  /// What runs in between is one kernel of each kind, on all their operands.
+  constexpr void begin_group() { pending.begin(profile); }
+  constexpr void end_group() { pending.end(Chip, profile, how); }
 
   /// The sticky status flag: whether a result was infinite or NaN since it was cleared.
   [[nodiscard]] constexpr bool overflow() const { return status.raised; }
@@ -16073,6 +16144,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
+    const launch_group<Backend> group(backend);
     return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
       return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
                           detail::stacked_matrix<Precision>(b, i));
@@ -16081,6 +16153,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
+    const launch_group<Backend> group(backend);
     return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
       const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
       return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
@@ -16399,6 +16472,7 @@ struct attention_passes {
 
   template <class Backend, class Sink, class Q, class K, class V>
   constexpr tally forward(Backend& backend, const Sink& sink, const Q* q, const K* k, const V* v) const {
+    const launch_group<Backend> group(backend);
     const buffer<A> scores(backend.memory, block_rows() * key.time);
     tally sum;
     for_each_block([](std::size_t, std::size_t) {},
@@ -16417,6 +16491,7 @@ struct attention_passes {
   template <class Backend, class G, class Q, class K, class V, class SinkQ, class SinkK, class SinkV>
   constexpr tally backward(Backend& backend, const G* g, const Q* q, const K* k, const V* v, const SinkQ& to_q,
                            const SinkK& to_k, const SinkV& to_v) const {
+    const launch_group<Backend> group(backend);
     const bool scores_wanted = delivers(to_q) || delivers(to_k);
     const buffer<A> weights(backend.memory, block_rows() * key.time);
     const buffer<A> gradients(backend.memory, scores_wanted ? block_rows() * key.time : 0);

@@ -5,6 +5,7 @@
 // sinks.
 #pragma once
 
+#include <mezzo/backend/launch_group.hpp>
 #include <mezzo/backend/pool_loop.hpp>
 #include <mezzo/backend/softmax_loop.hpp>
 #include <mezzo/expr/pool.hpp>
@@ -77,6 +78,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
+    const launch_group<Backend> group(backend);
     return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
       return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
                           detail::stacked_matrix<Precision>(b, i));
@@ -85,6 +87,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
+    const launch_group<Backend> group(backend);
     return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
       const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
       return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),

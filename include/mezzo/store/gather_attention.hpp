@@ -39,6 +39,7 @@ struct attention_passes {
 
   template <class Backend, class Sink, class Q, class K, class V>
   constexpr tally forward(Backend& backend, const Sink& sink, const Q* q, const K* k, const V* v) const {
+    const launch_group<Backend> group(backend);
     const buffer<A> scores(backend.memory, block_rows() * key.time);
     tally sum;
     for_each_block([](std::size_t, std::size_t) {},
@@ -57,6 +58,7 @@ struct attention_passes {
   template <class Backend, class G, class Q, class K, class V, class SinkQ, class SinkK, class SinkV>
   constexpr tally backward(Backend& backend, const G* g, const Q* q, const K* k, const V* v, const SinkQ& to_q,
                            const SinkK& to_k, const SinkV& to_v) const {
+    const launch_group<Backend> group(backend);
     const bool scores_wanted = delivers(to_q) || delivers(to_k);
     const buffer<A> weights(backend.memory, block_rows() * key.time);
     const buffer<A> gradients(backend.memory, scores_wanted ? block_rows() * key.time : 0);

@@ -30,6 +30,7 @@ struct model {
   tiles tile{};                     ///< of products; the planner chooses unless given
   npu::profile profile{};           ///< what ran since it was cleared
   memory_formats formats{};         ///< of tensors that kernels wrote
+  launches pending{};               ///< of a group that is one launch of each kind
   status_register status{};
   workspace memory{};
 
@@ -45,6 +46,10 @@ struct model {
     else
       return Chip.cube_takes(element_of<T>);
   }
+
+  /// What runs in between is one kernel of each kind, on all their operands.
+  constexpr void begin_group() { pending.begin(profile); }
+  constexpr void end_group() { pending.end(Chip, profile, how); }
 
   /// The sticky status flag: whether a result was infinite or NaN since it was cleared.
   [[nodiscard]] constexpr bool overflow() const { return status.raised; }

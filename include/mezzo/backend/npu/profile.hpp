@@ -9,7 +9,7 @@
 #include <mezzo/tensor/tensor.hpp>
 
 #include <cstddef>  // size_t
-#include <utility>  // move
+#include <utility>  // move, swap
 
 namespace mezzo::inline MEZZO_ABI {
 namespace npu {
@@ -153,6 +153,39 @@ class profile {
   heap_array<profile_entry> entries_;
   heap_array<warning> warnings_;
   std::size_t size_ = 0, warned_ = 0;
+};
+
+/// Kernels of a group, which a profile takes as one of each kind when the group ends.
+class launches {
+ public:
+  /// `log` is empty until the end.
+  constexpr void begin(profile& log) {
+    if (depth_++ == 0) std::swap(log, before_);
+  }
+  constexpr void end(const chip& on, profile& log, const options& how) {
+    if (--depth_ != 0) return;
+    std::swap(log, before_);
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      const profile_entry& e = before_[i];
+      if (e.on_cube) {
+        product_task all = e.product;
+        all.batch *= e.calls;
+        static_cast<void>(log.product(on, e.name, all, e.tile, how));
+      } else {
+        vector_task all = e.vector;
+        all.elements *= e.calls;
+        all.bytes_in *= e.calls;
+        all.bytes_out *= e.calls;
+        log.vector(on, e.name, all, cost_vector(on, all, how), how);
+      }
+    }
+    for (std::size_t i = 0; i < before_.warnings(); ++i) log.warn(before_.warned(i).what, before_.warned(i).operation);
+    before_.clear();
+  }
+
+ private:
+  profile before_;
+  std::size_t depth_ = 0;
 };
 
 }  // namespace npu
