@@ -516,10 +516,11 @@ MEZZO_INLINE void load_upper_halves(const T* from, V& to) {
 template <class T, class V>
 MEZZO_INLINE void load_upper_halves(const T* from, V& even, V& odd) {
   static_assert(sizeof(T) == 2 && sizeof(even[0]) == 4);
-  using words = vector_of<std::uint32_t, sizeof(V)>;
+  using words = typename vector_of<std::uint32_t, sizeof(V)>::type;
+  typedef std::uint32_t words_of_two __attribute__((vector_size(sizeof(V)), aligned(2), may_alias));
   using numbers = const typename vector_of<float, sizeof(V)>::unaligned;
-  const typename words::type both = *reinterpret_cast<const typename words::unaligned*>(from);
-  const typename words::type low = both << 16, high = both & 0xffff0000U;
+  const words both = *reinterpret_cast<const words_of_two*>(from);
+  const words low = both << 16, high = both & 0xffff0000U;
   even = reinterpret_cast<numbers&>(first_is_low ? low : high);
   odd = reinterpret_cast<numbers&>(first_is_low ? high : low);
 }
