@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The programs of the README, word for word, with checks of what they claim.
+#define MEZZO_WITH_REPORTS
 #include <mezzo/mezzo.hpp>
 
 #include <doctest/doctest.h>
@@ -173,6 +174,37 @@ TEST_CASE("attention and its gradients") {
   // Equal values are their own mean, however they are weighted, and equal keys leave nothing to prefer.
   CHECK(y(1, 5, 15) == 0.5f);
   CHECK(dq(1, 5, 15) == 0.0f);
+}
+
+TEST_CASE("a chip that saturates") {
+  using chip = npu::model<npu::ascend910a>;
+  tensor<float16, shape<2>> v(shape<2>{}, {40000_f16, -40000_f16});
+  chip saturating;
+  into(saturating, v) = v + v;  // ±65504: the first generation saturates
+  const bool seen = saturating.overflow();  // and only its sticky status flag says so
+
+  CHECK(v(0) == 65504_f16);
+  CHECK(v(1) == -65504_f16);
+  CHECK(seen);
+}
+
+TEST_CASE("reports of what a chip would do") {
+  tensor<float16, shape<64, 48>> x;
+  tensor<float16, shape<48, 32>> w;
+  tensor<float16, shape<32>> b;
+  tensor<float16, shape<64, 32>> y;
+
+  npu::model<npu::ascend910b1> on;
+  into(on, y) = gelu(matmul(x, w) + b);
+  const auto table = npu::kernel_table(on);                  // the kernels, for people; kernel_csv has every figure
+  const auto trace = npu::chrome_trace().add(on).json();     // what each pipe does, for ui.perfetto.dev
+  const auto plot = npu::roofline_svg(on);                   // kernels under the roofs of the chip
+  const auto advice = npu::warning_text(on);                 // what practice warns of, a sentence each
+
+  CHECK(table.find("matmul+add+gelu") != std::string::npos);
+  CHECK(trace.find("\"ph\"") != std::string::npos);
+  CHECK(plot.find("</svg>") != std::string::npos);
+  CHECK(advice.empty());
 }
 
 TEST_CASE("numbers") {
