@@ -25,9 +25,11 @@ TEST_CASE("vectors are read from and written to any place, codes as upper halves
   for (int i = 0; i < 8; ++i) CHECK(to[i] == 1 + static_cast<float>(3 + i) / 128);
   typename vector_of<float, 16>::type even, odd;
   load_upper_halves(codes + 3, even, odd);
+  store_vector(even, to);
+  store_vector(odd, to + 4);
   for (int i = 0; i < 4; ++i) {
-    CHECK(even[i] == 1 + static_cast<float>(3 + 2 * i) / 128);
-    CHECK(odd[i] == 1 + static_cast<float>(4 + 2 * i) / 128);
+    CHECK(to[i] == 1 + static_cast<float>(3 + 2 * i) / 128);
+    CHECK(to[4 + i] == 1 + static_cast<float>(4 + 2 * i) / 128);
   }
 #endif
 }

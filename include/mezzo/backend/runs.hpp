@@ -181,10 +181,16 @@ struct scratch_row<true, A> {
   A* even;
   A* odd;
   constexpr scratch_row(A* x, std::size_t count) : even(x), odd(x + (count + 1) / 2) {}
-  MEZZO_INLINE constexpr A& operator[](std::size_t i) const { return (i % 2 == 0 ? even : odd)[i / 2]; }
+  // By a name: under -fsanitize=undefined g++ 12 computes the index of a choice of pointers in one of its branches
+  // only.
+  MEZZO_INLINE constexpr A& operator[](std::size_t i) const {
+    A* const half = i % 2 == 0 ? even : odd;
+    return half[i / 2];
+  }
   template <std::size_t K>
   MEZZO_INLINE constexpr A& operator[](half_index<K> i) const {
-    return (K == 0 ? even : odd)[i.word];
+    A* const half = K == 0 ? even : odd;
+    return half[i.word];
   }
 #if MEZZO_VECTORS
   template <class V>
