@@ -108,6 +108,8 @@ struct completed_lane {
 /// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
 template <class A, class T>
 struct accumulator_lane {
+  using value_type = T;
+
   const A* data = nullptr;  // the row itself, set for each
   std::ptrdiff_t strides[max_rank] = {};
 

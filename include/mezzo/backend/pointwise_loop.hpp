@@ -177,6 +177,11 @@ struct pointwise_store {
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
     kernel_work result{{}, total, forward_work<Region>::value, 0, true};
     region_name<Region>::put(result.name);
+    if constexpr (Region::slots == 1 && operations == 0) {
+      constexpr bool same = std::same_as<typename Region::value_type, T>;
+      result.name << (same ? "copy" : "cast");
+      result.each = detail::typed<std::conditional_t<same, T, float>>({1, 0});
+    }
     apply_pack([&](const Lanes&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
     result = detail::writing_lane(result.writing(out, total), kept, total);
     return result;

@@ -26,6 +26,7 @@ template <class Backend>
 class status_scope {
  public:
   constexpr explicit status_scope(Backend&) {}
+  [[nodiscard]] constexpr bool raised() const { return false; }
   [[nodiscard]] constexpr bool overflowed() const { return false; }
 };
 template <has_overflow_status Backend>

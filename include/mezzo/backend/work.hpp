@@ -37,7 +37,7 @@ struct kernel_work {
   std::size_t bytes_in = 0, bytes_out = 0;
   tensor_use reads[4]{}, writes[4]{};  ///< the first of them
 
-  /// The same with `count` elements read, or written; none where there is no memory.
+  /// The same with `count` elements read, or written; none where there is no memory, and once what is named twice.
   template <class T>
   [[nodiscard]] constexpr kernel_work reading(const T* data, std::size_t count) const {
     kernel_work more = *this;
@@ -55,9 +55,11 @@ struct kernel_work {
   template <std::size_t N>
   static constexpr std::size_t add(tensor_use (&uses)[N], const void* data, std::size_t bytes) {
     std::size_t i = 0;
-    while (i < N && uses[i].data != nullptr) ++i;
-    if (i < N) uses[i] = {data, bytes};
-    return bytes;
+    while (i < N && uses[i].data != nullptr && uses[i].data != data) ++i;
+    if (i == N) return bytes;
+    const std::size_t before = uses[i].bytes;
+    if (bytes > before) uses[i] = {data, bytes};
+    return bytes > before ? bytes - before : 0;
   }
 };
 

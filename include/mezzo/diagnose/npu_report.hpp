@@ -191,6 +191,11 @@ void visit_rows(const chip& on, const profile& kernels, const kernel_figures& to
                 "one that is 0 or subnormal there; scale it, or keep<float, op::" +
                 operation + "> in the policy";
         break;
+      case hazard::overflowing_constant:
+        text += ": a number of the program must be finite in the type of the instruction that takes it; given one that "
+                "is infinite there; scale it, or keep<float, op::" +
+                operation + "> in the policy";
+        break;
       case hazard::reciprocal:
         text += ": a quotient must be a division, as the reciprocal of the chips is coarse; given a product with a "
                 "reciprocal; write a / b for a * (1 / b)";

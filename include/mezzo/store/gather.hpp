@@ -78,8 +78,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
-    const launch_group<Backend> group(backend);
-    return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
+    return for_each_matrix<A>(backend, a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
       return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
                           detail::stacked_matrix<Precision>(b, i));
     });
@@ -87,8 +86,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
-    const launch_group<Backend> group(backend);
-    return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
+    return for_each_matrix<A>(backend, a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
       const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
       return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
                                              detail::stacked_matrix<Precision>(b, i));
@@ -102,13 +100,16 @@ struct gather<product_fn<Tag, Accumulator>> {
     return {a.extent(rank - 2), a.extent(rank - 1), b.extent(rank - 1)};
   }
   /// Calls `f(i, sink)` for each of the stacked matrices, whose results have `elements` each.
-  template <class A, class Sink, class F>
-  static constexpr tally for_each_matrix(const A& a, const Sink& sink, std::size_t elements, const F& f) {
+  template <class A, class Backend, class Sink, class F>
+  static constexpr tally for_each_matrix(Backend& backend, const A& a, const Sink& sink, std::size_t elements,
+                                         const F& f) {
     if constexpr (A::rank() == 2) {
+      static_cast<void>(backend);
       return f(std::size_t{0}, sink);
     } else {
       std::size_t matrices = 1;
       for (std::size_t r = 0; r + 2 < A::rank(); ++r) matrices *= a.extent(r);
+      const launch_group<Backend> group(backend);
       tally sum;
       for (std::size_t i = 0; i < matrices; ++i) sum += f(i, detail::sink_from(sink, i * elements));
       return sum;

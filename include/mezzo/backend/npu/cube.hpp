@@ -80,7 +80,8 @@ struct channel_blocks {
   }
 };
 
-/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves.
+/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves. Both
+/// parts together have 22 bits from 2⁻¹⁴ to 65504; larger numbers overflow as float16 does, smaller ones lose bits.
 enum class part { whole, high, low };
 inline constexpr float low_scale = 2048;
 
@@ -190,8 +191,8 @@ struct cube_product {
   MEZZO_INLINE constexpr T entering(Read value, part of) const {
     if constexpr (splits) {
       MEZZO_ROUND_EACH
-      const T high = convert<T>(value);
-      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
+      const T high = seen.settled(convert<T>(value));
+      return of == part::low ? seen.settled(convert<T>((value - convert<float>(high)) * low_scale)) : high;
     } else {
       return seen.settled(value);
     }

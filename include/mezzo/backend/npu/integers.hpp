@@ -36,8 +36,8 @@ struct unobserved {
 
 }  // namespace detail
 
-/// y = a·b for a (M, K) and b (K, N) of int8 and y (M, N) of int32; K up to 2¹⁷ cannot overflow. Recorded in the
-/// model's profile as "matmul". Error: the sizes do not fit.
+/// y = a·b for a (M, K) and b (K, N) of int8 and y (M, N) of int32. Recorded in the model's profile as "matmul".
+/// Error: the sizes do not fit, or K is so large that a sum could overflow.
 template <const chip& Chip, class SizesA, class SizesB, class SizesY>
 constexpr void multiply_integers(model<Chip>& on, const tensor<std::int8_t, SizesA>& a,
                                  const tensor<std::int8_t, SizesB>& b, tensor<std::int32_t, SizesY>& y) {
@@ -46,9 +46,15 @@ constexpr void multiply_integers(model<Chip>& on, const tensor<std::int8_t, Size
     fail(sentence("mezzo::npu::multiply_integers: a (M, K) times b (K, N) must fit y (M, N); given ")
          << m << "x" << k << ", " << b.extent(0) << "x" << n << " and " << y.extent(0) << "x" << y.extent(1)
          << "; check their shapes");
+  constexpr std::size_t most = (1U << 17) - 1;  // (−128)² · 2¹⁷ = 2³¹
+  if (k > most)
+    fail(sentence("mezzo::npu::multiply_integers: sums of 32 bits hold at most ")
+         << most << " products; given " << k << "; add the products of parts");
   if (y.size() == 0 || k == 0) return;
   const product_task task{.m = m, .n = n, .k = k, .in = element::int8, .out = element::int32};
-  const tiles tile = on.profile.product(Chip, short_name{} << "matmul", task, on.tile, on.how);
+  const tiles tile =
+      on.profile.product(Chip, short_name{} << "matmul", task, on.tile, on.how,
+                         [&](const product_plan& plan) { return cost_product(Chip, task, plan, on.how); });
   const detail::integer_matrix left{a.data(), k}, right{b.data(), n};
   const detail::unobserved nothing{};
   const detail::cube_call call{left, right, detail::plain_terms{k}, product_shape{m, n, k}, nothing, tile};

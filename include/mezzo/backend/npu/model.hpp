@@ -97,6 +97,9 @@ struct model {
     if (Chip.overflow == overflow_modes::saturation_only && mode == overflow_mode::infinity)
       fail(sentence("mezzo::npu::model: the chip must have the overflow mode; given INF/NAN mode on ")
            << Chip.name << ", which saturates; leave the mode as it is");
+    if (hf32 && !Chip.cube_takes(element::hf32))
+      fail(sentence("mezzo::npu::model: the chip must have HF32; given ")
+           << Chip.name << ", whose cube has float16; leave hf32 as it is");
   }
 
   template <class Kernel>

@@ -37,7 +37,19 @@ constexpr std::size_t operand_bytes(std::type_identity<Child>, const Lanes&, std
 }
 template <std::size_t I, class T, class Lanes>
 constexpr std::size_t operand_bytes(std::type_identity<region_slot<I, T>>, const Lanes& lanes, std::size_t total) {
-  return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
+  if constexpr (requires { typename pack_element_t<I, Lanes>::accumulator_row; })
+    return sizeof(T) * total;
+  else
+    return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
+}
+
+/// float32 sums as `T`.
+template <class T>
+constexpr kernel_work cast_of_sums(std::size_t total) {
+  kernel_work work{short_name{} << "cast", total, {0, 1, 0, 0}};
+  work.bytes_in = sizeof(float) * total;
+  work.bytes_out = sizeof(T) * total;
+  return work;
 }
 
 /// Calls `f(work)` for every node of a region as a kernel that reads and writes memory.
@@ -51,7 +63,10 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
   template <class Lanes, class F>
   static constexpr void visit(const Lanes& lanes, std::size_t total, const F& f) {
     (operations_of<Children>::visit(lanes, total, f), ...);
-    using lane = typename Precision::output;
+    // A bias is added to sums of float32.
+    using output = typename Precision::output;
+    constexpr bool to_sums = mezzo::detail::takes_accumulator<Fn> && low_precision<output>;
+    using lane = std::conditional_t<to_sums, float, output>;
     kernel_work work{unqualified_name<typename Fn::tag>(), total,
                      mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>)};
     work.bytes_out = sizeof(lane) * total;
@@ -59,6 +74,7 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
       work.bytes_in += operand_bytes(std::type_identity<Children>{}, lanes, total)),
      ...);
     f(work);
+    if constexpr (to_sums) f(cast_of_sums<output>(total));
   }
 };
 
@@ -113,6 +129,25 @@ constexpr void visit_operations(const pointwise_sweep<Region, G, Known, Lanes, G
     adjoints_of<Region, mezzo::detail::row_types_of<Gradients>>::visit(total, f);
 }
 
+/// The same for what follows a product, whose sums of float32 are all that leaves the cube.
+template <class Region, class T, class Kept, class... Lanes, class F>
+constexpr void visit_after_product(const pointwise_store<Region, T, Kept, Lanes...>& loop, std::size_t total,
+                                   const F& f) {
+  using lane = pack_element_t<accumulator_among<Lanes...>(), pack<Lanes...>>;
+  using value = typename lane::value_type;
+  if constexpr (low_precision<value>) f(cast_of_sums<value>(total));
+  operations_of<Region>::visit(loop.lanes, total, f);
+}
+template <class Sink, class F>
+constexpr void visit_after_product(const Sink& sink, std::size_t total, const F& f) {
+  if constexpr (requires { sink.sink; }) {
+    visit_after_product(sink.sink, total, f);
+  } else if constexpr (requires { sink.data; }) {
+    using value = std::remove_cvref_t<decltype(*sink.data)>;
+    if constexpr (low_precision<value>) f(cast_of_sums<value>(total));
+  }
+}
+
 /// A multiplication by a quotient of a number.
 template <class Region>
 inline constexpr bool is_reciprocal = false;
@@ -151,8 +186,11 @@ struct hazards_of<region_node<Fn, Precision, Children...>> {
   template <std::size_t I, class Lanes>
   static constexpr void look_at(std::type_identity<region_slot<I, mezzo::detail::weak>>, const Lanes& lanes,
                                 profile& log) {
-    if (vanishes<typename Precision::output>(get<I>(lanes).value.as_float))
+    const float number = get<I>(lanes).value.as_float;
+    if (vanishes<typename Precision::output>(number))
       log.warn(hazard::vanishing_constant, unqualified_name<typename Fn::tag>());
+    if (!non_finite(number) && non_finite(convert<typename Precision::output>(number)))
+      log.warn(hazard::overflowing_constant, unqualified_name<typename Fn::tag>());
   }
 };
 

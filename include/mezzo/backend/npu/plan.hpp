@@ -59,12 +59,16 @@ struct shortage {
 [[nodiscard]] constexpr bool well_formed(const chip& on, const product_task& task, const tiles& t) {
   const auto one_or_two = [](std::size_t n) { return n == 1 || n == 2; };
   return t.m != 0 && t.n != 0 && t.k != 0 && t.l1_k != 0 && t.m % 16 == 0 && t.n % 16 == 0 &&
-         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
+         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && t.l1_k <= on.l1_bytes && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
          one_or_two(t.c_buffers) && t.m <= on.cube_extent && t.n <= on.cube_extent && t.k <= on.cube_extent;
 }
 
+/// Extents that the model counts with; larger ones are no tensor's.
+inline constexpr std::size_t most_extent = std::size_t{1} << 30;
+
 [[nodiscard]] constexpr bool complete(const product_task& t) {
-  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0;
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0 && t.m <= most_extent &&
+         t.n <= most_extent && t.k <= most_extent && t.batch <= most_extent;
 }
 
 [[nodiscard]] constexpr product_plan spread(const chip& on, const product_task& task, const tiles& t) {
@@ -140,9 +144,13 @@ struct shortage {
 /// Cuts a product into `given` tiles, for `on`'s cores.
 [[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task, const tiles& given) {
   if (!detail::complete(task))
-    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1; given ")
+    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1 and at most 2^30; given ")
          << task.m << "x" << task.k << " times " << task.k << "x" << task.n << ", " << task.batch
          << " of them; leave out empty products");
+  if (on.cube_cores == 0 || on.vector_cores == 0 || on.megahertz <= 0)
+    fail(sentence("mezzo::npu::chip: a chip must have cores and a clock; given ")
+         << on.name << " with " << on.cube_cores << " and " << on.vector_cores
+         << " cores; start from a copy of one of the library's");
   if (!on.cube_takes(task.in))
     fail(sentence("mezzo::npu::plan_product: operands must be of a type that the cube of ")
          << on.name << " takes; given " << name_of(task.in) << "; compute in float16 or choose another chip");

@@ -21,6 +21,7 @@ struct profile_entry {
   product_task product{};     // if on_cube
   tiles tile{};               // the same
   vector_task vector{};       // else
+  options how{};
   std::size_t calls = 0;
   kernel_cost each{};         // of one call
   kernel_cost apart{};        // the same without fusion: a kernel for each operation
@@ -40,6 +41,7 @@ struct profile_entry {
 /// What the profile warns of.
 enum class hazard {
   vanishing_constant,    ///< a number of the program is 0 or subnormal in the type of the instruction that takes it
+  overflowing_constant,  ///< a number of the program is infinite there
   reciprocal,            ///< 1/x multiplied on: the chips' reciprocal is coarse, their division is not
   hidden_overflow,       ///< values were asked whether they are finite, where they saturate
 };
@@ -49,6 +51,15 @@ struct warning {
 };
 
 namespace detail {
+
+/// A product of which nothing is done on the way out of L0C.
+[[nodiscard]] constexpr product_task bare_product(product_task task) {
+  task.bias = task.relu = task.scale = false;
+  task.tail = {};
+  task.tail_bytes_in = 0;
+  task.out = task.in == element::int8 ? element::int32 : element::float32;
+  return task;
+}
 
 /// Counts a call of the entry that `is` one; its place, or `size` if there is none.
 template <class Is>
@@ -83,29 +94,30 @@ class profile {
 
   constexpr void clear() { size_ = warned_ = 0; }
 
-  /// The tile of a product, which is planned if it is new.
+  /// The tile of a product, which is planned if it is new; `apart(plan)` is then what it costs without fusion.
+  template <class Apart>
   constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
-                         const options& how) {
+                          const options& how, const Apart& apart) {
     const std::size_t known = detail::count_call(entries_, size_, [&](const profile_entry& e) {
-      return e.on_cube && same(e.name, name) && same(e.product, task) && (given == tiles{} || e.tile == given);
+      return e.on_cube && same(e.name, name) && same(e.product, task) && e.how == how &&
+             (given == tiles{} || e.tile == given);
     });
     if (known != size_) return entries_[known].tile;
     const product_plan plan = given == tiles{} ? plan_product(on, task, how) : plan_product(on, task, given);
-    options split = how;
-    split.fusion = false;
-    profile_entry entry{.name = name, .on_cube = true, .product = task, .tile = plan.tile, .calls = 1};
+    profile_entry entry{
+        .name = name, .on_cube = true, .product = task, .tile = plan.tile, .how = how, .calls = 1};
     entry.each = cost_product(on, task, plan, how);
-    entry.apart = cost_product(on, task, plan, split);
+    entry.apart = apart(plan);
     add(entry);
     return plan.tile;
   }
   constexpr void vector(const chip& on, const short_name& name, const vector_task& task, const kernel_cost& apart,
                         const options& how) {
     const auto same_task = [&](const profile_entry& e) {
-      return !e.on_cube && same(e.name, name) && same(e.vector, task);
+      return !e.on_cube && same(e.name, name) && same(e.vector, task) && e.how == how;
     };
     if (detail::count_call(entries_, size_, same_task) != size_) return;
-    profile_entry entry{.name = name, .vector = task, .calls = 1};
+    profile_entry entry{.name = name, .vector = task, .how = how, .calls = 1};
     entry.each = cost_vector(on, task, how);
     entry.apart = apart;
     add(entry);
@@ -118,9 +130,11 @@ class profile {
   }
 
   /// Whether a kernel of these sizes was costed.
-  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task) const {
+  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task, const options& how) const {
     for (std::size_t i = 0; i < size_; ++i)
-      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task)) return true;
+      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task) &&
+          entries_[i].how == how)
+        return true;
     return false;
   }
 
@@ -170,7 +184,9 @@ class launches {
       if (e.on_cube) {
         product_task all = e.product;
         all.batch *= e.calls;
-        static_cast<void>(log.product(on, e.name, all, e.tile, how));
+        static_cast<void>(log.product(on, e.name, all, e.tile, how, [&](const product_plan& plan) {
+          return cost_product(on, detail::bare_product(all), plan, how);
+        }));
       } else {
         vector_task all = e.vector;
         all.elements *= e.calls;

@@ -96,6 +96,8 @@ struct vector_task {
 /// by C0, of which nothing is used again.
 struct options {
   bool fusion = true, double_buffering = true, tiling = true;
+
+  constexpr bool operator==(const options&) const = default;
 };
 
 }  // namespace npu

@@ -34,6 +34,9 @@ namespace detail {
 
 /// Spreads a vector task over cores and chunks.
 [[nodiscard]] constexpr vector_plan plan_vector(const chip& on, const vector_task& task, const options& how = {}) {
+  if (on.vector_cores == 0 || on.megahertz <= 0)
+    fail(sentence("mezzo::npu::chip: a chip must have vector cores and a clock; given ")
+         << on.name << " with " << on.vector_cores << " cores; start from a copy of one of the library's");
   if (task.elements == 0)
     fail("mezzo::npu::plan_vector: there must be at least 1 element; given none; leave out empty kernels");
   const std::size_t buffers = how.double_buffering ? 2 : 1, held = detail::ub_bytes_per_element(task);
