@@ -55,9 +55,10 @@ struct row_statistics {
 };
 template <bool Centered, std::size_t Bytes, class X, class A>
 MEZZO_INLINE constexpr row_statistics<A> statistics_of(const X& x, std::size_t length, A epsilon) {
+  constexpr std::size_t bytes = bytes_from_memory<Bytes, X>;
   const A count = static_cast<A>(length);
-  const A mean = Centered ? row_sum<Bytes>(x, length) / count : A(0);
-  const A squares = Centered ? row_deviation<Bytes>(x, length, mean) : row_dot<Bytes>(x, x, length);
+  const A mean = Centered ? row_sum<bytes>(x, length) / count : A(0);
+  const A squares = Centered ? row_deviation<bytes>(x, length, mean) : row_dot<bytes>(x, x, length);
   return {mean, A(1) / math::sqrt(squares / count + epsilon)};
 }
 
@@ -294,7 +295,7 @@ struct normalize_gradient_kernel {
     const Row to_gain(gain_sums == nullptr ? nowhere : gain_sums, length);
     const Row to_shift(shift_sums == nullptr ? nowhere : shift_sums, length);
     const detail::norm_gradient_terms<X, DY, Row> terms{in, dy, statistics, own, to_gain, to_shift};
-    const auto sums = detail::sum_of_terms<A, Bytes>(length, terms);
+    const auto sums = detail::sum_of_terms<A, detail::bytes_from_memory<Bytes, X>>(length, terms);
     if constexpr (!std::same_as<Sink, no_sink>) {
       const detail::normalized_run<X, A> hat{in, statistics};
       const detail::product_terms<DY, Row> through{dy, own};

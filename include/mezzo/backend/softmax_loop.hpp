@@ -127,8 +127,9 @@ struct softmax_gradient_kernel {
       detail::with_line<plain>(g + base, axes.inner, own, axes.length, [&](const auto& incoming) MEZZO_INLINE_LAMBDA {
         constexpr bool halves =
             in_halves<Sink, std::remove_cvref_t<decltype(result)>, std::remove_cvref_t<decltype(incoming)>>;
-        const A total = Logarithm ? detail::row_sum<Bytes>(incoming, axes.length)
-                                  : detail::row_dot<Bytes>(incoming, result, axes.length);
+        constexpr std::size_t bytes = detail::bytes_from_memory<Bytes, std::remove_cvref_t<decltype(incoming)>>;
+        const A total = Logarithm ? detail::row_sum<bytes>(incoming, axes.length)
+                                  : detail::row_dot<bytes>(incoming, result, axes.length);
         detail::deliver_line<halves>(sink, base, axes.inner, own, axes.length, sum, [&](auto i) MEZZO_INLINE_LAMBDA {
           MEZZO_ROUND_EACH
           if constexpr (Logarithm)
