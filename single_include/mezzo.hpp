@@ -7035,6 +7035,8 @@ struct completed_lane {
 /// A row of accumulators of type `A` that a product hands to its epilogue; read as the product's result `T`, rounded.
 template <class A, class T>
 struct accumulator_lane {
+  using value_type = T;
+
   const A* data = nullptr;  // the row itself, set for each
   std::ptrdiff_t strides[max_rank] = {};
 
@@ -7842,7 +7844,7 @@ struct kernel_work {
   std::size_t bytes_in = 0, bytes_out = 0;
   tensor_use reads[4]{}, writes[4]{};  ///< the first of them
 
-  /// The same with `count` elements read, or written; none where there is no memory.
+  /// The same with `count` elements read, or written; none where there is no memory, and once what is named twice.
   template <class T>
   [[nodiscard]] constexpr kernel_work reading(const T* data, std::size_t count) const {
     kernel_work more = *this;
@@ -7860,9 +7862,11 @@ struct kernel_work {
   template <std::size_t N>
   static constexpr std::size_t add(tensor_use (&uses)[N], const void* data, std::size_t bytes) {
     std::size_t i = 0;
-    while (i < N && uses[i].data != nullptr) ++i;
-    if (i < N) uses[i] = {data, bytes};
-    return bytes;
+    while (i < N && uses[i].data != nullptr && uses[i].data != data) ++i;
+    if (i == N) return bytes;
+    const std::size_t before = uses[i].bytes;
+    if (bytes > before) uses[i] = {data, bytes};
+    return bytes > before ? bytes - before : 0;
   }
 };
 
@@ -12368,6 +12372,8 @@ struct vector_task {
 /// by C0, of which nothing is used again.
 struct options {
   bool fusion = true, double_buffering = true, tiling = true;
+
+  constexpr bool operator==(const options&) const = default;
 };
 
 }  // namespace npu
@@ -12518,12 +12524,17 @@ struct shortage {
 [[nodiscard]] constexpr bool well_formed(const chip& on, const product_task& task, const tiles& t) {
   const auto one_or_two = [](std::size_t n) { return n == 1 || n == 2; };
   return t.m != 0 && t.n != 0 && t.k != 0 && t.l1_k != 0 && t.m % 16 == 0 && t.n % 16 == 0 &&
-         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
+         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && t.l1_k <= on.l1_bytes &&
+         one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
          one_or_two(t.c_buffers) && t.m <= on.cube_extent && t.n <= on.cube_extent && t.k <= on.cube_extent;
 }
 
+/// Extents that the model counts with; larger ones are no tensor's.
+inline constexpr std::size_t most_extent = std::size_t{1} << 30;
+
 [[nodiscard]] constexpr bool complete(const product_task& t) {
-  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0;
+  return t.m != 0 && t.n != 0 && t.k != 0 && t.batch != 0 && t.parts != 0 && t.terms != 0 && t.m <= most_extent &&
+         t.n <= most_extent && t.k <= most_extent && t.batch <= most_extent;
 }
 
 [[nodiscard]] constexpr product_plan spread(const chip& on, const product_task& task, const tiles& t) {
@@ -12599,9 +12610,13 @@ struct shortage {
 /// Cuts a product into `given` tiles, for `on`'s cores.
 [[nodiscard]] constexpr product_plan plan_product(const chip& on, const product_task& task, const tiles& given) {
   if (!detail::complete(task))
-    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1; given ")
+    fail(sentence("mezzo::npu::plan_product: every extent must be at least 1 and at most 2^30; given ")
          << task.m << "x" << task.k << " times " << task.k << "x" << task.n << ", " << task.batch
          << " of them; leave out empty products");
+  if (on.cube_cores == 0 || on.vector_cores == 0 || on.megahertz <= 0)
+    fail(sentence("mezzo::npu::chip: a chip must have cores and a clock; given ")
+         << on.name << " with " << on.cube_cores << " and " << on.vector_cores
+         << " cores; start from a copy of one of the library's");
   if (!on.cube_takes(task.in))
     fail(sentence("mezzo::npu::plan_product: operands must be of a type that the cube of ")
          << on.name << " takes; given " << name_of(task.in) << "; compute in float16 or choose another chip");
@@ -12906,6 +12921,9 @@ namespace detail {
 
 /// Spreads a vector task over cores and chunks.
 [[nodiscard]] constexpr vector_plan plan_vector(const chip& on, const vector_task& task, const options& how = {}) {
+  if (on.vector_cores == 0 || on.megahertz <= 0)
+    fail(sentence("mezzo::npu::chip: a chip must have vector cores and a clock; given ")
+         << on.name << " with " << on.vector_cores << " cores; start from a copy of one of the library's");
   if (task.elements == 0)
     fail("mezzo::npu::plan_vector: there must be at least 1 element; given none; leave out empty kernels");
   const std::size_t buffers = how.double_buffering ? 2 : 1, held = detail::ub_bytes_per_element(task);
@@ -13741,7 +13759,8 @@ struct channel_blocks {
   }
 };
 
-/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves.
+/// Which part of a float32 number a float16 cube takes: the number, its float16, or 2¹¹ times what that leaves. Both
+/// parts together have 22 bits from 2⁻¹⁴ to 65504; larger numbers overflow as float16 does, smaller ones lose bits.
 enum class part { whole, high, low };
 inline constexpr float low_scale = 2048;
 
@@ -13851,8 +13870,8 @@ struct cube_product {
   MEZZO_INLINE constexpr T entering(Read value, part of) const {
     if constexpr (splits) {
       MEZZO_ROUND_EACH
-      const T high = convert<T>(value);
-      return of == part::low ? convert<T>((value - convert<float>(high)) * low_scale) : high;
+      const T high = seen.settled(convert<T>(value));
+      return of == part::low ? seen.settled(convert<T>((value - convert<float>(high)) * low_scale)) : high;
     } else {
       return seen.settled(value);
     }
@@ -14253,6 +14272,11 @@ struct pointwise_store {
   [[nodiscard]] constexpr kernel_work work(std::size_t total) const {
     kernel_work result{{}, total, forward_work<Region>::value, 0, true};
     region_name<Region>::put(result.name);
+    if constexpr (Region::slots == 1 && operations == 0) {
+      constexpr bool same = std::same_as<typename Region::value_type, T>;
+      result.name << (same ? "copy" : "cast");
+      result.each = detail::typed<std::conditional_t<same, T, float>>({1, 0});
+    }
     apply_pack([&](const Lanes&... l) { ((result = detail::reading_lane(result, l, total)), ...); }, lanes);
     result = detail::writing_lane(result.writing(out, total), kept, total);
     return result;
@@ -14556,6 +14580,7 @@ struct profile_entry {
   product_task product{};     // if on_cube
   tiles tile{};               // the same
   vector_task vector{};       // else
+  options how{};
   std::size_t calls = 0;
   kernel_cost each{};         // of one call
   kernel_cost apart{};        // the same without fusion: a kernel for each operation
@@ -14575,6 +14600,7 @@ struct profile_entry {
 /// What the profile warns of.
 enum class hazard {
   vanishing_constant,    ///< a number of the program is 0 or subnormal in the type of the instruction that takes it
+  overflowing_constant,  ///< a number of the program is infinite there
   reciprocal,            ///< 1/x multiplied on: the chips' reciprocal is coarse, their division is not
   hidden_overflow,       ///< values were asked whether they are finite, where they saturate
 };
@@ -14584,6 +14610,15 @@ struct warning {
 };
 
 namespace detail {
+
+/// A product of which nothing is done on the way out of L0C.
+[[nodiscard]] constexpr product_task bare_product(product_task task) {
+  task.bias = task.relu = task.scale = false;
+  task.tail = {};
+  task.tail_bytes_in = 0;
+  task.out = task.in == element::int8 ? element::int32 : element::float32;
+  return task;
+}
 
 /// Counts a call of the entry that `is` one; its place, or `size` if there is none.
 template <class Is>
@@ -14618,29 +14653,38 @@ class profile {
 
   constexpr void clear() { size_ = warned_ = 0; }
 
-  /// The tile of a product, which is planned if it is new.
+  /// The tile of a product, which is planned if it is new; `apart(plan)` is then what it costs without fusion.
+  template <class Apart>
   constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
-                         const options& how) {
+                          const options& how, const Apart& apart) {
     const std::size_t known = detail::count_call(entries_, size_, [&](const profile_entry& e) {
-      return e.on_cube && same(e.name, name) && same(e.product, task) && (given == tiles{} || e.tile == given);
+      return e.on_cube && same(e.name, name) && same(e.product, task) && e.how == how &&
+             (given == tiles{} || e.tile == given);
     });
     if (known != size_) return entries_[known].tile;
     const product_plan plan = given == tiles{} ? plan_product(on, task, how) : plan_product(on, task, given);
-    options split = how;
-    split.fusion = false;
-    profile_entry entry{.name = name, .on_cube = true, .product = task, .tile = plan.tile, .calls = 1};
+    profile_entry entry{
+        .name = name, .on_cube = true, .product = task, .tile = plan.tile, .how = how, .calls = 1};
     entry.each = cost_product(on, task, plan, how);
-    entry.apart = cost_product(on, task, plan, split);
+    entry.apart = apart(plan);
     add(entry);
     return plan.tile;
+  }
+  /// The same of a task alone, which without fusion is what `cost_product` makes of it.
+  constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
+                          const options& how) {
+    options split = how;
+    split.fusion = false;
+    return product(on, name, task, given, how,
+                   [&](const product_plan& plan) { return cost_product(on, task, plan, split); });
   }
   constexpr void vector(const chip& on, const short_name& name, const vector_task& task, const kernel_cost& apart,
                         const options& how) {
     const auto same_task = [&](const profile_entry& e) {
-      return !e.on_cube && same(e.name, name) && same(e.vector, task);
+      return !e.on_cube && same(e.name, name) && same(e.vector, task) && e.how == how;
     };
     if (detail::count_call(entries_, size_, same_task) != size_) return;
-    profile_entry entry{.name = name, .vector = task, .calls = 1};
+    profile_entry entry{.name = name, .vector = task, .how = how, .calls = 1};
     entry.each = cost_vector(on, task, how);
     entry.apart = apart;
     add(entry);
@@ -14653,9 +14697,11 @@ class profile {
   }
 
   /// Whether a kernel of these sizes was costed.
-  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task) const {
+  [[nodiscard]] constexpr bool knows(const short_name& name, const vector_task& task, const options& how) const {
     for (std::size_t i = 0; i < size_; ++i)
-      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task)) return true;
+      if (!entries_[i].on_cube && same(entries_[i].name, name) && same(entries_[i].vector, task) &&
+          entries_[i].how == how)
+        return true;
     return false;
   }
 
@@ -14705,7 +14751,9 @@ class launches {
       if (e.on_cube) {
         product_task all = e.product;
         all.batch *= e.calls;
-        static_cast<void>(log.product(on, e.name, all, e.tile, how));
+        static_cast<void>(log.product(on, e.name, all, e.tile, how, [&](const product_plan& plan) {
+          return cost_product(on, detail::bare_product(all), plan, how);
+        }));
       } else {
         vector_task all = e.vector;
         all.elements *= e.calls;
@@ -14814,7 +14862,19 @@ constexpr std::size_t operand_bytes(std::type_identity<Child>, const Lanes&, std
 }
 template <std::size_t I, class T, class Lanes>
 constexpr std::size_t operand_bytes(std::type_identity<region_slot<I, T>>, const Lanes& lanes, std::size_t total) {
-  return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
+  if constexpr (requires { typename pack_element_t<I, Lanes>::accumulator_row; })
+    return sizeof(T) * total;
+  else
+    return mezzo::detail::reading_lane({}, get<I>(lanes), total).bytes_in;
+}
+
+/// float32 sums as `T`.
+template <class T>
+constexpr kernel_work cast_of_sums(std::size_t total) {
+  kernel_work work{short_name{} << "cast", total, {0, 1, 0, 0}};
+  work.bytes_in = sizeof(float) * total;
+  work.bytes_out = sizeof(T) * total;
+  return work;
 }
 
 /// Calls `f(work)` for every node of a region as a kernel that reads and writes memory.
@@ -14828,7 +14888,10 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
   template <class Lanes, class F>
   static constexpr void visit(const Lanes& lanes, std::size_t total, const F& f) {
     (operations_of<Children>::visit(lanes, total, f), ...);
-    using lane = typename Precision::output;
+    // A bias is added to sums of float32.
+    using output = typename Precision::output;
+    constexpr bool to_sums = mezzo::detail::takes_accumulator<Fn> && low_precision<output>;
+    using lane = std::conditional_t<to_sums, float, output>;
     kernel_work work{unqualified_name<typename Fn::tag>(), total,
                      mezzo::detail::typed<lane>(mezzo::detail::apply_steps<Fn>)};
     work.bytes_out = sizeof(lane) * total;
@@ -14836,6 +14899,7 @@ struct operations_of<region_node<Fn, Precision, Children...>> {
       work.bytes_in += operand_bytes(std::type_identity<Children>{}, lanes, total)),
      ...);
     f(work);
+    if constexpr (to_sums) f(cast_of_sums<output>(total));
   }
 };
 
@@ -14890,6 +14954,25 @@ constexpr void visit_operations(const pointwise_sweep<Region, G, Known, Lanes, G
     adjoints_of<Region, mezzo::detail::row_types_of<Gradients>>::visit(total, f);
 }
 
+/// The same for what follows a product, whose sums of float32 are all that leaves the cube.
+template <class Region, class T, class Kept, class... Lanes, class F>
+constexpr void visit_after_product(const pointwise_store<Region, T, Kept, Lanes...>& loop, std::size_t total,
+                                   const F& f) {
+  using lane = pack_element_t<accumulator_among<Lanes...>(), pack<Lanes...>>;
+  using value = typename lane::value_type;
+  if constexpr (low_precision<value>) f(cast_of_sums<value>(total));
+  operations_of<Region>::visit(loop.lanes, total, f);
+}
+template <class Sink, class F>
+constexpr void visit_after_product(const Sink& sink, std::size_t total, const F& f) {
+  if constexpr (requires { sink.sink; }) {
+    visit_after_product(sink.sink, total, f);
+  } else if constexpr (requires { sink.data; }) {
+    using value = std::remove_cvref_t<decltype(*sink.data)>;
+    if constexpr (low_precision<value>) f(cast_of_sums<value>(total));
+  }
+}
+
 /// A multiplication by a quotient of a number.
 template <class Region>
 inline constexpr bool is_reciprocal = false;
@@ -14928,8 +15011,11 @@ struct hazards_of<region_node<Fn, Precision, Children...>> {
   template <std::size_t I, class Lanes>
   static constexpr void look_at(std::type_identity<region_slot<I, mezzo::detail::weak>>, const Lanes& lanes,
                                 profile& log) {
-    if (vanishes<typename Precision::output>(get<I>(lanes).value.as_float))
+    const float number = get<I>(lanes).value.as_float;
+    if (vanishes<typename Precision::output>(number))
       log.warn(hazard::vanishing_constant, unqualified_name<typename Fn::tag>());
+    if (!non_finite(number) && non_finite(convert<typename Precision::output>(number)))
+      log.warn(hazard::overflowing_constant, unqualified_name<typename Fn::tag>());
   }
 };
 
@@ -15002,6 +15088,68 @@ struct recorder {
   memory_formats& formats;
   bool warns_of_asking;
 
+  // Helpers come first: clang 14 wants them before constant evaluation uses them.
+  constexpr void record_work(const kernel_work& work) const {
+    record_work(work, [&](const auto& f) { f(work); });
+  }
+  template <class Operations>
+  constexpr void record_work(const kernel_work& work, const Operations& operations) const {
+    const vector_task task = task_of(work);
+    if (task.elements == 0) return;
+    arrange(work);
+    kernel_cost apart{};
+    if (!log.knows(work.name, task, how))
+      operations([&](const kernel_work& one) {
+        if (one.elements != 0) apart += cost_vector(on, task_of(one), how);
+      });
+    log.vector(on, work.name, task, apart, how);
+  }
+
+  /// Converts what a vector kernel does not find in a layout it can read.
+  constexpr void arrange(const kernel_work& work) const {
+    const memory_format f =
+        work.any_order ? common_format(formats, work) : memory_format::row_major;
+    for (const tensor_use& use : work.reads)
+      if (use.data != nullptr && 4 * use.bytes >= work.bytes_in) require(use, f, use.bytes);
+    // What is much smaller than the operands is a sum over them.
+    for (const tensor_use& use : work.writes)
+      if (use.data != nullptr) formats.write(use.data, 4 * use.bytes < work.bytes_in ? memory_format::row_major : f);
+  }
+  template <class Left, class Right>
+  constexpr void arrange_product(const Left& a, const Right& b, const product_shape& shape, const void* result) const {
+    if constexpr (mezzo::detail::is_patches<Right>) {
+      require_planes(b.data, b.shape.images * b.shape.groups, b.planes(), b.plane_height() * b.plane_width());
+      require({a.data, shape.m * shape.k * sizeof(*a.data)}, memory_format::fractal_z,
+              round_up(shape.n == 0 ? 0 : shape.m, fractal_rows) * shape.k * sizeof(*a.data));
+      formats.write(result, memory_format::nc1hwc0);
+    } else if constexpr (is_transposed<Right>) {
+      const convolution_shape& s = b.of.shape;
+      require_planes(a.data, s.images * s.groups, s.outputs, s.output_plane());
+      require_planes(b.of.data, s.images * s.groups, s.channels, s.input_plane());
+      formats.write(result, memory_format::row_major);
+    } else {
+      // MTE2 reads rows as NZ and FixPipe writes NZ as rows on split cores; combined ones want NZ in memory.
+      const memory_format f = on.combined ? memory_format::fractal_nz : memory_format::row_major;
+      const std::size_t left = shape.m * shape.k * sizeof(*a.data), right = shape.k * shape.n * sizeof(*b.data);
+      require({a.data, left}, f, left);
+      require({b.data, right}, f, right);
+      formats.write(result, f);
+    }
+  }
+  template <class T>
+  constexpr void require_planes(const T* data, std::size_t images, std::size_t planes, std::size_t size) const {
+    const std::size_t padded = round_up(planes, fractal_columns<T>);
+    require({data, images * planes * size * sizeof(T)}, memory_format::nc1hwc0, images * padded * size * sizeof(T));
+  }
+  /// A kernel that converts a tensor, unless it is at hand as `f`, where it takes `bytes` with its padding.
+  constexpr void require(const tensor_use& use, memory_format f, std::size_t bytes) const {
+    if (use.data == nullptr || formats.has(use.data, f)) return;
+    formats.convert(use.data, f);
+    vector_task task{.elements = bytes / 2, .type = element::float16, .bytes_in = use.bytes, .bytes_out = bytes};
+    task.work.add(vector_op::simple, element::float16);
+    log.vector(on, short_name{} << "TransData", task, cost_vector(on, task, how), how);
+  }
+
   /// Plans and costs a vector kernel, and looks for what practice warns of.
   template <class Kernel>
   constexpr void kernel(const Kernel& kernel) const {
@@ -15052,69 +15200,20 @@ struct recorder {
     arrange_product(a, b, shape, result);
     find_hazards(sink, log);
     if (warns_of_asking && asks_values(sink)) log.warn(hazard::hidden_overflow, title);
-    return log.product(on, title, task, tile, how);
-  }
-
- private:
-  constexpr void record_work(const kernel_work& work) const {
-    record_work(work, [&](const auto& f) { f(work); });
-  }
-  template <class Operations>
-  constexpr void record_work(const kernel_work& work, const Operations& operations) const {
-    const vector_task task = task_of(work);
-    if (task.elements == 0) return;
-    arrange(work);
-    kernel_cost apart{};
-    if (!log.knows(work.name, task))
-      operations([&](const kernel_work& one) {
-        if (one.elements != 0) apart += cost_vector(on, task_of(one), how);
-      });
-    log.vector(on, work.name, task, apart, how);
-  }
-
-  /// Converts what a vector kernel does not find in a layout it can read.
-  constexpr void arrange(const kernel_work& work) const {
-    const memory_format f =
-        work.any_order ? common_format(formats, work) : memory_format::row_major;
-    for (const tensor_use& use : work.reads)
-      if (use.data != nullptr && 4 * use.bytes >= work.bytes_in) require(use, f, use.bytes);
-    // What is much smaller than the operands is a sum over them.
-    for (const tensor_use& use : work.writes)
-      if (use.data != nullptr) formats.write(use.data, 4 * use.bytes < work.bytes_in ? memory_format::row_major : f);
-  }
-  template <class Left, class Right>
-  constexpr void arrange_product(const Left& a, const Right& b, const product_shape& shape, const void* result) const {
-    if constexpr (mezzo::detail::is_patches<Right>) {
-      require_planes(b.data, b.shape.images * b.shape.groups, b.planes(), b.plane_height() * b.plane_width());
-      require({a.data, shape.m * shape.k * sizeof(*a.data)}, memory_format::fractal_z,
-              round_up(shape.n == 0 ? 0 : shape.m, fractal_rows) * shape.k * sizeof(*a.data));
-      formats.write(result, memory_format::nc1hwc0);
-    } else if constexpr (is_transposed<Right>) {
-      const convolution_shape& s = b.of.shape;
-      require_planes(a.data, s.images * s.groups, s.outputs, s.output_plane());
-      require_planes(b.of.data, s.images * s.groups, s.channels, s.input_plane());
-      formats.write(result, memory_format::row_major);
-    } else {
-      // MTE2 reads rows as NZ and FixPipe writes NZ as rows on split cores; combined ones want NZ in memory.
-      const memory_format f = on.combined ? memory_format::fractal_nz : memory_format::row_major;
-      const std::size_t left = shape.m * shape.k * sizeof(*a.data), right = shape.k * shape.n * sizeof(*b.data);
-      require({a.data, left}, f, left);
-      require({b.data, right}, f, right);
-      formats.write(result, f);
+    const product_task bare = bare_product(task);
+    const std::size_t results = task.m * task.n;
+    const auto alone = [&](const product_plan& plan) { return cost_product(on, bare, plan, how); };
+    if (!how.fusion) {
+      const tiles planned = log.product(on, title, bare, tile, how, alone);
+      visit_after_product(sink, results, [&](const kernel_work& work) { record_work(work); });
+      return planned;
     }
-  }
-  template <class T>
-  constexpr void require_planes(const T* data, std::size_t images, std::size_t planes, std::size_t size) const {
-    const std::size_t padded = round_up(planes, fractal_columns<T>);
-    require({data, images * planes * size * sizeof(T)}, memory_format::nc1hwc0, images * padded * size * sizeof(T));
-  }
-  /// A kernel that converts a tensor, unless it is at hand as `f`, where it takes `bytes` with its padding.
-  constexpr void require(const tensor_use& use, memory_format f, std::size_t bytes) const {
-    if (use.data == nullptr || formats.has(use.data, f)) return;
-    formats.convert(use.data, f);
-    vector_task task{.elements = bytes / 2, .type = element::float16, .bytes_in = use.bytes, .bytes_out = bytes};
-    task.work.add(vector_op::simple, element::float16);
-    log.vector(on, short_name{} << "TransData", task, cost_vector(on, task, how), how);
+    return log.product(on, title, task, tile, how, [&](const product_plan& plan) {
+      kernel_cost apart = alone(plan);
+      visit_after_product(sink, results,
+                          [&](const kernel_work& work) { apart += cost_vector(on, task_of(work), how); });
+      return apart;
+    });
   }
 };
 
@@ -15248,6 +15347,9 @@ struct model {
     if (Chip.overflow == overflow_modes::saturation_only && mode == overflow_mode::infinity)
       fail(sentence("mezzo::npu::model: the chip must have the overflow mode; given INF/NAN mode on ")
            << Chip.name << ", which saturates; leave the mode as it is");
+    if (hf32 && !Chip.cube_takes(element::hf32))
+      fail(sentence("mezzo::npu::model: the chip must have HF32; given ")
+           << Chip.name << ", whose cube has float16; leave hf32 as it is");
   }
 
   template <class Kernel>
@@ -15366,8 +15468,8 @@ struct unobserved {
 
 }  // namespace detail
 
-/// y = a·b for a (M, K) and b (K, N) of int8 and y (M, N) of int32; K up to 2¹⁷ cannot overflow. Recorded in the
-/// model's profile as "matmul". Error: the sizes do not fit.
+/// y = a·b for a (M, K) and b (K, N) of int8 and y (M, N) of int32. Recorded in the model's profile as "matmul".
+/// Error: the sizes do not fit, or K is so large that a sum could overflow.
 template <const chip& Chip, class SizesA, class SizesB, class SizesY>
 constexpr void multiply_integers(model<Chip>& on, const tensor<std::int8_t, SizesA>& a,
                                  const tensor<std::int8_t, SizesB>& b, tensor<std::int32_t, SizesY>& y) {
@@ -15376,9 +15478,15 @@ constexpr void multiply_integers(model<Chip>& on, const tensor<std::int8_t, Size
     fail(sentence("mezzo::npu::multiply_integers: a (M, K) times b (K, N) must fit y (M, N); given ")
          << m << "x" << k << ", " << b.extent(0) << "x" << n << " and " << y.extent(0) << "x" << y.extent(1)
          << "; check their shapes");
+  constexpr std::size_t most = (1U << 17) - 1;  // (−128)² · 2¹⁷ = 2³¹
+  if (k > most)
+    fail(sentence("mezzo::npu::multiply_integers: sums of 32 bits hold at most ")
+         << most << " products; given " << k << "; add the products of parts");
   if (y.size() == 0 || k == 0) return;
   const product_task task{.m = m, .n = n, .k = k, .in = element::int8, .out = element::int32};
-  const tiles tile = on.profile.product(Chip, short_name{} << "matmul", task, on.tile, on.how);
+  const tiles tile =
+      on.profile.product(Chip, short_name{} << "matmul", task, on.tile, on.how,
+                         [&](const product_plan& plan) { return cost_product(Chip, task, plan, on.how); });
   const detail::integer_matrix left{a.data(), k}, right{b.data(), n};
   const detail::unobserved nothing{};
   const detail::cube_call call{left, right, detail::plain_terms{k}, product_shape{m, n, k}, nothing, tile};
@@ -15902,6 +16010,7 @@ template <class Backend>
 class status_scope {
  public:
   constexpr explicit status_scope(Backend&) {}
+  [[nodiscard]] constexpr bool raised() const { return false; }
   [[nodiscard]] constexpr bool overflowed() const { return false; }
 };
 template <has_overflow_status Backend>
@@ -16158,8 +16267,7 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, class Backend, class Sink, class A, class B>
   static constexpr tally forward(Backend& backend, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
-    const launch_group<Backend> group(backend);
-    return for_each_matrix<A>(a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
+    return for_each_matrix<A>(backend, a, sink, pass.m * pass.n, [&](std::size_t i, const auto& to) {
       return pass.forward(backend, to, detail::stacked_matrix<Precision>(a, i),
                           detail::stacked_matrix<Precision>(b, i));
     });
@@ -16167,8 +16275,8 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
-    const launch_group<Backend> group(backend);
-    return for_each_matrix<A>(a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
+    const std::size_t elements = pass.k * (I == 0 ? pass.m : pass.n);
+    return for_each_matrix<A>(backend, a, sink, elements, [&](std::size_t i, const auto& to) {
       const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
       return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
                                              detail::stacked_matrix<Precision>(b, i));
@@ -16182,13 +16290,16 @@ struct gather<product_fn<Tag, Accumulator>> {
     return {a.extent(rank - 2), a.extent(rank - 1), b.extent(rank - 1)};
   }
   /// Calls `f(i, sink)` for each of the stacked matrices, whose results have `elements` each.
-  template <class A, class Sink, class F>
-  static constexpr tally for_each_matrix(const A& a, const Sink& sink, std::size_t elements, const F& f) {
+  template <class A, class Backend, class Sink, class F>
+  static constexpr tally for_each_matrix(Backend& backend, const A& a, const Sink& sink, std::size_t elements,
+                                         const F& f) {
     if constexpr (A::rank() == 2) {
+      static_cast<void>(backend);
       return f(std::size_t{0}, sink);
     } else {
       std::size_t matrices = 1;
       for (std::size_t r = 0; r + 2 < A::rank(); ++r) matrices *= a.extent(r);
+      const launch_group<Backend> group(backend);
       tally sum;
       for (std::size_t i = 0; i < matrices; ++i) sum += f(i, detail::sink_from(sink, i * elements));
       return sum;
@@ -20616,6 +20727,11 @@ void visit_rows(const chip& on, const profile& kernels, const kernel_figures& to
       case hazard::vanishing_constant:
         text += ": a number of the program must be a normal one in the type of the instruction that takes it; given "
                 "one that is 0 or subnormal there; scale it, or keep<float, op::" +
+                operation + "> in the policy";
+        break;
+      case hazard::overflowing_constant:
+        text += ": a number of the program must be finite in the type of the instruction that takes it; given one that "
+                "is infinite there; scale it, or keep<float, op::" +
                 operation + "> in the policy";
         break;
       case hazard::reciprocal:

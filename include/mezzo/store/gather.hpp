@@ -86,7 +86,8 @@ struct gather<product_fn<Tag, Accumulator>> {
   template <class Precision, std::size_t I, bool Flip, class Backend, class G, class Y, class Sink, class A, class B>
   static constexpr tally backward(Backend& backend, const G* g, const Y*, const Sink& sink, const A& a, const B& b) {
     const auto pass = pass_of(a, b);
-    return for_each_matrix<A>(backend, a, sink, pass.k * (I == 0 ? pass.m : pass.n), [&](std::size_t i, const auto& to) {
+    const std::size_t elements = pass.k * (I == 0 ? pass.m : pass.n);
+    return for_each_matrix<A>(backend, a, sink, elements, [&](std::size_t i, const auto& to) {
       const auto gradient = detail::as_matrix<Precision>(g + i * pass.m * pass.n, pass.n);
       return pass.template backward<I, Flip>(backend, to, gradient, detail::stacked_matrix<Precision>(a, i),
                                              detail::stacked_matrix<Precision>(b, i));

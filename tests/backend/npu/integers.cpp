@@ -59,3 +59,15 @@ TEST_CASE("sizes that do not fit are an error") {
                        "2x1; check their shapes",
                        error);
 }
+
+TEST_CASE("sums that could overflow are an error") {
+  using matrix = dextents<std::size_t, 2>;
+  const std::size_t k = std::size_t{1} << 17;
+  tensor<std::int8_t, matrix> a(matrix(1, k)), b(matrix(k, 1));
+  tensor<std::int32_t, matrix> y(matrix(1, 1));
+  npu::model<npu::ascend910b1> on;
+  CHECK_THROWS_WITH_AS(npu::multiply_integers(on, a, b, y),
+                       "mezzo::npu::multiply_integers: sums of 32 bits hold at most 131071 products; given 131072; add "
+                       "the products of parts",
+                       error);
+}

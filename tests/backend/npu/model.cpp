@@ -245,3 +245,34 @@ TEST_CASE("tiles of a program's own are checked and used") {
   second wrong{.tile = {.m = 4096, .n = 4096, .k = 64, .l1_k = 64}};
   CHECK_THROWS_AS(into(wrong, y) = matmul(x, w), error);
 }
+
+TEST_CASE("HF32 on a chip without it is an error") {
+  first on{.hf32 = true};
+  tensor<float, shape<2, 2>> x, y;
+  CHECK_THROWS_WITH_AS(into(on, y) = matmul(x, x),
+                       "mezzo::npu::model: the chip must have HF32; given ascend910a, whose cube has float16; leave "
+                       "hf32 as it is",
+                       error);
+}
+
+TEST_CASE("float32 in float16 parts overflows as float16 does") {
+  const tensor<float, shape<1, 1>> large(shape<1, 1>{}, {70000.0f}), one(shape<1, 1>{}, {1.0f});
+  tensor<float, shape<1, 1>> y;
+  first on;
+  into(on, y) = matmul(large, one);
+  CHECK(on.overflow());
+  CHECK(!non_finite(y(0, 0)));
+}
+
+TEST_CASE("a tensor that an expression names twice is read once, and moves have names") {
+  const tensor<float16, shape<1024>> x;
+  tensor<float16, shape<1024>> y;
+  tensor<float, shape<1024>> wide;
+  second on;
+  into(on, y) = x * x + x;
+  CHECK(on.profile[0].each.bytes_in == 2048);
+  into(on, y) = x;
+  CHECK(on.profile[1].name.text == std::string("copy"));
+  into(on, wide) = x;
+  CHECK(on.profile[2].name.text == std::string("cast"));
+}

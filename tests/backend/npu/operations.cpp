@@ -46,6 +46,27 @@ TEST_CASE("without fusion each operation is a kernel that reads and writes memor
   CHECK(fused.profile.total().microseconds < split.profile.total().microseconds);
 }
 
+TEST_CASE("a product's sums leave the cube as float32, and each operation on them is one kernel") {
+  const tensor<float16, shape<64, 32>> x;
+  const tensor<float16, shape<32, 48>> w;
+  const tensor<float16, shape<48>> b;
+  tensor<float16, shape<64, 48>> y;
+  chip fused, split{.how = {.fusion = false}};
+  into(fused, y) = gelu(linear(x, w, b));
+  into(split, y) = gelu(linear(x, w, b));
+  REQUIRE(fused.profile.size() == 1);
+  REQUIRE(split.profile.size() == 4);
+  const char* const names[] = {"matmul+bias+gelu", "linear", "cast", "gelu"};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(split.profile[i].name.text == std::string(names[i]));
+  const std::size_t results = 64 * 48;
+  CHECK(split.profile[0].each.bytes_out == 4 * results);
+  CHECK(split.profile[1].each.bytes_out == 4 * results);
+  CHECK(split.profile[2].each.bytes_out == 2 * results);
+  CHECK(split.profile[3].each.bytes_in == 2 * results);
+  const npu::kernel_cost apart = fused.profile.total_apart(), sum = split.profile.total();
+  CHECK(apart.bytes_in + apart.bytes_out == sum.bytes_in + sum.bytes_out);
+}
+
 TEST_CASE("gradients come apart too") {
   const vector a, dy;
   const tensor<float, shape<4096>> b;
@@ -75,6 +96,8 @@ TEST_CASE("practice warns of constants that vanish and of reciprocals, each once
   tensor<float16, shape<16, 16>> z;
   into(on, z) = matmul(x, w) - 1e-8f;
   CHECK(warns(on, npu::hazard::vanishing_constant, "sub"));
+  into(on, y) = a * 70000.0f;
+  CHECK(warns(on, npu::hazard::overflowing_constant, "mul"));
   // float32 holds it.
   const tensor<float, shape<8>> wide(shape<8>{}, 1.0f);
   tensor<float, shape<8>> sum;

@@ -72,7 +72,8 @@ TEST_CASE("plans that cannot be say why") {
   const product_task task{.m = 300, .n = 200, .k = 100};
   const auto plan = [&](const tiles& t) { static_cast<void>(plan_product(ascend910b1, task, t)); };
   CHECK_THROWS_WITH_AS(static_cast<void>(plan_product(ascend910b1, product_task{.m = 0, .n = 2, .k = 3})),
-                       "mezzo::npu::plan_product: every extent must be at least 1; given 0x3 times 3x2, 1 of them; "
+                       "mezzo::npu::plan_product: every extent must be at least 1 and at most 2^30; given 0x3 times "
+                       "3x2, 1 of them; "
                        "leave out empty products",
                        error);
   CHECK_THROWS_WITH_AS(
@@ -111,4 +112,17 @@ TEST_CASE("an image is loaded once for all taps of a window") {
   CHECK(of_image.operand_bytes(image) == 2ULL * (4096 * 64 * of_image.n_tiles + 576 * 64 * of_image.m_tiles));
   image.asked_k = 27;
   CHECK(image.flops() == 2.0 * 4096 * 64 * 27);
+}
+
+TEST_CASE("a chip without cores is an error, and extents are bounded") {
+  mezzo::npu::chip empty = mezzo::npu::ascend910b1;
+  empty.name = "empty";
+  empty.cube_cores = 0;
+  CHECK_THROWS_WITH_AS(static_cast<void>(mezzo::npu::plan_product(empty, {.m = 1, .n = 1, .k = 1})),
+                       "mezzo::npu::chip: a chip must have cores and a clock; given empty with 0 and 48 cores; start "
+                       "from a copy of one of the library's",
+                       error);
+  CHECK_THROWS_AS(static_cast<void>(mezzo::npu::plan_product(mezzo::npu::ascend910b1,
+                                                             {.m = std::size_t{1} << 40, .n = 1, .k = 1})),
+                  error);
 }

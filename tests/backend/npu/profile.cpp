@@ -13,13 +13,21 @@ using npu::element;
 namespace {
 
 short_name named(const char* text) { return short_name{} << text; }
+
+/// A product recorded, of which nothing is fused.
+npu::tiles product(npu::profile& p, const char* name, const npu::product_task& task, const npu::tiles& tile = {},
+                   const npu::options& how = {}) {
+  return p.product(npu::ascend910b1, named(name), task, tile, how,
+                   [](const npu::product_plan&) { return npu::kernel_cost{}; });
+}
+
 const npu::product_task task{.m = 100, .n = 60, .k = 40};
 
 }  // namespace
 
 TEST_CASE("a kernel is costed when it first runs and counted after that") {
   npu::profile p;
-  for (int i = 0; i < 3; ++i) CHECK(p.product(npu::ascend910b1, named("matmul"), task, {}, {}).m != 0);
+  for (int i = 0; i < 3; ++i) CHECK(product(p, "matmul", task).m != 0);
   REQUIRE(p.size() == 1);
   CHECK(p[0].calls == 3);
   CHECK(p[0].each.flops == 2.0 * 100 * 60 * 40);
@@ -28,8 +36,8 @@ TEST_CASE("a kernel is costed when it first runs and counted after that") {
   CHECK(p.total().microseconds == doctest::Approx(3 * p[0].each.microseconds));
   npu::product_task other = task;
   other.in = element::bfloat16;
-  static_cast<void>(p.product(npu::ascend910b1, named("matmul"), other, {}, {}));
-  static_cast<void>(p.product(npu::ascend910b1, named("conv2d"), task, {}, {}));
+  static_cast<void>(product(p, "matmul", other));
+  static_cast<void>(product(p, "conv2d", task));
   CHECK(p.size() == 3);
   p.clear();
   CHECK(p.size() == 0);
@@ -39,18 +47,26 @@ TEST_CASE("a kernel is costed when it first runs and counted after that") {
 TEST_CASE("a product's own tiles are another entry") {
   npu::profile p;
   const npu::tiles own{.m = 16, .n = 16, .k = 16, .l1_k = 16};
-  const npu::tiles chosen = p.product(npu::ascend910b1, named("matmul"), task, {}, {});
-  CHECK(p.product(npu::ascend910b1, named("matmul"), task, own, {}) == own);
+  const npu::tiles chosen = product(p, "matmul", task);
+  CHECK(product(p, "matmul", task, own) == own);
   CHECK(!(chosen == own));
   CHECK(p.size() == 2);
+}
+
+TEST_CASE("what ran in another way is another entry") {
+  npu::profile p;
+  static_cast<void>(product(p, "matmul", task));
+  static_cast<void>(product(p, "matmul", task, {}, {.double_buffering = false}));
+  CHECK(p.size() == 2);
+  CHECK(p[1].each.microseconds >= p[0].each.microseconds);
 }
 
 TEST_CASE("vector kernels by their elements and bytes") {
   npu::profile p;
   const npu::vector_task t{.elements = 1000, .type = element::float16, .bytes_in = 2000, .bytes_out = 2000};
-  CHECK(!p.knows(named("relu"), t));
+  CHECK(!p.knows(named("relu"), t, {}));
   p.vector(npu::ascend910b1, named("relu"), t, {}, {});
-  CHECK(p.knows(named("relu"), t));
+  CHECK(p.knows(named("relu"), t, {}));
   p.vector(npu::ascend910b1, named("relu"), t, {}, {});
   REQUIRE(p.size() == 1);
   CHECK(p[0].calls == 2);
@@ -62,7 +78,7 @@ TEST_CASE("many entries, and warnings each once") {
   for (std::size_t i = 1; i <= 40; ++i) {
     npu::product_task t = task;
     t.k = 16 * i;
-    static_cast<void>(p.product(npu::ascend910b1, named("matmul"), t, {}, {}));
+    static_cast<void>(product(p, "matmul", t));
     p.warn(npu::hazard::reciprocal, named("mul") << i % 20);
   }
   CHECK(p.size() == 40);

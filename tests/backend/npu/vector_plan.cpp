@@ -74,3 +74,14 @@ TEST_CASE("plans that cannot be say why") {
                        "bytes, with 2 buffers; given 1012 bytes an element; split the kernel",
                        mezzo::error);
 }
+
+TEST_CASE("a chip without vector cores is an error") {
+  mezzo::npu::chip empty = mezzo::npu::ascend910b1;
+  empty.name = "empty";
+  empty.vector_cores = 0;
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(mezzo::npu::plan_vector(empty, {.elements = 1, .type = mezzo::npu::element::float16})),
+      "mezzo::npu::chip: a chip must have vector cores and a clock; given empty with 0 cores; start from a copy of one "
+      "of the library's",
+      mezzo::error);
+}

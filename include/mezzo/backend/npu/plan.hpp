@@ -59,7 +59,8 @@ struct shortage {
 [[nodiscard]] constexpr bool well_formed(const chip& on, const product_task& task, const tiles& t) {
   const auto one_or_two = [](std::size_t n) { return n == 1 || n == 2; };
   return t.m != 0 && t.n != 0 && t.k != 0 && t.l1_k != 0 && t.m % 16 == 0 && t.n % 16 == 0 &&
-         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && t.l1_k <= on.l1_bytes && one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
+         t.k % c0_of(task.in) == 0 && t.l1_k % t.k == 0 && t.l1_k <= on.l1_bytes &&
+         one_or_two(t.l0_buffers) && one_or_two(t.l1_buffers) &&
          one_or_two(t.c_buffers) && t.m <= on.cube_extent && t.n <= on.cube_extent && t.k <= on.cube_extent;
 }
 

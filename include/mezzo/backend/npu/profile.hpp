@@ -111,6 +111,14 @@ class profile {
     add(entry);
     return plan.tile;
   }
+  /// The same of a task alone, which without fusion is what `cost_product` makes of it.
+  constexpr tiles product(const chip& on, const short_name& name, const product_task& task, const tiles& given,
+                          const options& how) {
+    options split = how;
+    split.fusion = false;
+    return product(on, name, task, given, how,
+                   [&](const product_plan& plan) { return cost_product(on, task, plan, split); });
+  }
   constexpr void vector(const chip& on, const short_name& name, const vector_task& task, const kernel_cost& apart,
                         const options& how) {
     const auto same_task = [&](const profile_entry& e) {
