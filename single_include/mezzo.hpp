@@ -15297,6 +15297,8 @@ struct model {
       return Chip.cube_takes(element_of<T>);
   }
 
+  /// The program wrote `data` and leaves it as it is until it says so again: a layout that a kernel needs is made once.
+  constexpr void host_wrote(const void* data) { formats.write(data, memory_format::row_major); }
   /// What runs in between is one kernel of each kind, on all their operands.
   constexpr void begin_group() { pending.begin(profile); }
   constexpr void end_group() { pending.end(Chip, profile, how); }
@@ -18757,6 +18759,8 @@ class model {
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
   constexpr output_view forward(std::size_t batch) {
     check(batch);
+    // A backend with layouts of its own keeps what it makes of the inputs for the backward pass.
+    if constexpr (requires { on_.host_wrote(inputs_.data()); }) on_.host_wrote(inputs_.data());
     for_each_index<stages>([&](auto i) { run_stage<decltype(i)::value>(batch); });
     return output(batch);
   }

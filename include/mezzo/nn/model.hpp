@@ -149,6 +149,8 @@ class model {
   /// Runs the network on the first `batch` samples of `inputs()`; the view is good until the next run.
   constexpr output_view forward(std::size_t batch) {
     check(batch);
+    // A backend with layouts of its own keeps what it makes of the inputs for the backward pass.
+    if constexpr (requires { on_.host_wrote(inputs_.data()); }) on_.host_wrote(inputs_.data());
     for_each_index<stages>([&](auto i) { run_stage<decltype(i)::value>(batch); });
     return output(batch);
   }

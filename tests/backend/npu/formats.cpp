@@ -69,6 +69,19 @@ TEST_CASE("between convolutions nothing is converted, and elementwise work keeps
   CHECK(conversions(on) == 4);  // and have them now
 }
 
+TEST_CASE("what the program says it wrote is converted once until it says so again") {
+  const tensor<float16, shape<32, 32>> x, w;
+  tensor<float16, shape<32, 32>> y;
+  npu::model<npu::ascend910a> on;
+  on.host_wrote(x.data());
+  on.host_wrote(w.data());
+  for (int i = 0; i < 3; ++i) into(on, y) = matmul(x, w);
+  CHECK(conversions(on) == 2);
+  on.host_wrote(x.data());
+  into(on, y) = matmul(x, w);
+  CHECK(conversions(on) == 3);
+}
+
 TEST_CASE("products of matrices convert on combined cores only") {
   const tensor<float16, shape<32, 32>> x, w;
   tensor<float16, shape<32, 32>> y, z;

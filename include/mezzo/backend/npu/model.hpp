@@ -47,6 +47,8 @@ struct model {
       return Chip.cube_takes(element_of<T>);
   }
 
+  /// The program wrote `data` and leaves it as it is until it says so again: a layout that a kernel needs is made once.
+  constexpr void host_wrote(const void* data) { formats.write(data, memory_format::row_major); }
   /// What runs in between is one kernel of each kind, on all their operands.
   constexpr void begin_group() { pending.begin(profile); }
   constexpr void end_group() { pending.end(Chip, profile, how); }
