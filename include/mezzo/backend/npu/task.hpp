@@ -65,7 +65,7 @@ struct vector_task {
   std::size_t elements;
   element type;  // the widest of the operands in memory
   vector_work work{};
-  std::size_t bytes_in, bytes_out;  // altogether
+  std::size_t bytes_in = 0, bytes_out = 0;  // altogether
   /// Bytes of UB that an element needs beside its operands and results.
   std::size_t scratch_bytes = 0;
   /// Operands are not in L2, such as states of an optimizer that nothing touched since the last step; otherwise what
