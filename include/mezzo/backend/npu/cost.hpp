@@ -101,6 +101,15 @@ template <class Record>
   return cost;
 }
 
+/// A product of which nothing is done on the way out of L0C.
+[[nodiscard]] constexpr product_task bare_product(product_task task) {
+  task.bias = task.relu = task.scale = false;
+  task.tail = {};
+  task.tail_bytes_in = 0;
+  task.out = task.in == element::int8 ? element::int32 : element::float32;
+  return task;
+}
+
 /// One vector instruction on every element of a result, as a kernel.
 [[nodiscard]] constexpr kernel_cost alone(const chip& on, std::size_t elements, vector_op op, element type,
                                           std::size_t bytes_in, std::size_t bytes_out, const options& how) {
@@ -121,11 +130,7 @@ template <class Record = no_record>
 [[nodiscard]] constexpr kernel_cost cost_product(const chip& on, const product_task& task, const product_plan& plan,
                                                  const options& how = {}, const Record& record = {}) {
   if (how.fusion) return detail::fused_product(on, task, plan, how, record);
-  product_task bare = task;
-  bare.bias = bare.relu = bare.scale = false;
-  bare.tail = {};
-  bare.tail_bytes_in = 0;
-  bare.out = task.in == element::int8 ? element::int32 : element::float32;
+  const product_task bare = detail::bare_product(task);
   kernel_cost cost = detail::fused_product(on, bare, plan, how, record);
   const std::size_t elements = task.batch * task.m * task.n;
   for (std::size_t i = 0; i < task.rides(); ++i)

@@ -52,15 +52,6 @@ struct warning {
 
 namespace detail {
 
-/// A product of which nothing is done on the way out of L0C.
-[[nodiscard]] constexpr product_task bare_product(product_task task) {
-  task.bias = task.relu = task.scale = false;
-  task.tail = {};
-  task.tail_bytes_in = 0;
-  task.out = task.in == element::int8 ? element::int32 : element::float32;
-  return task;
-}
-
 /// Counts a call of the entry that `is` one; its place, or `size` if there is none.
 template <class Is>
 constexpr std::size_t count_call(heap_array<profile_entry>& entries, std::size_t size, const Is& is) {
