@@ -206,7 +206,6 @@ TEST_CASE("a network trains as on the cpu, skipped steps included: by value, or 
       steps += outcome.ran() ? 'r' : 's';
       loss = outcome.loss;
     }
-    CHECK(t.optimizer_bytes() > 0);
     return steps;
   };
   float on_cpu = 0, by_value = 0, by_flag = 0, saturated = 0;
